@@ -1,0 +1,1 @@
+"""World on Screen: the thin, tested module behind the notebooks."""

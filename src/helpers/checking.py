@@ -1,0 +1,192 @@
+"""Tables with one declared schema each, checked at every read and write.
+
+Every failure is one `DataError` whose message names the file, the row, the column, the value and what was
+expected, so that a reader can go straight to the line and mend it.
+"""
+
+import csv
+import difflib
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pandera.pandas as pa
+from pandera.errors import SchemaErrors
+
+from helpers.paths import shown
+
+MOST_SHOWN = 10
+
+
+class DataError(ValueError):
+    """A file or table that does not fit its declared schema."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A hint that ends a message: the known word closest to a misspelt one, or the empty string."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def text(*, nullable: bool = False, unique: bool = False) -> pa.Column:
+    """A column of non-empty strings."""
+    filled = pa.Check.str_length(min_value=1, error="some text")
+    return pa.Column(str, filled, nullable=nullable, unique=unique)
+
+
+def one_of(values: Sequence[Any], *, nullable: bool = False) -> pa.Column:
+    """A column whose every value is one of a declared list."""
+    expected = "one of " + ", ".join(str(value) for value in values)
+    return pa.Column(type(values[0]), pa.Check.isin(list(values), error=expected), nullable=nullable)
+
+
+def number(low: float, high: float, *, nullable: bool = False) -> pa.Column:
+    """A column of floats in the closed range [low, high]."""
+    expected = f"a number from {low:g} to {high:g}"
+    return pa.Column(float, pa.Check.in_range(low, high, error=expected), nullable=nullable)
+
+
+def whole(low: int, high: int, *, nullable: bool = False) -> pa.Column:
+    """A column of whole numbers in the closed range [low, high]; missing ones stay missing (`Int64`)."""
+    expected = f"a whole number from {low} to {high}"
+    return pa.Column("Int64", pa.Check.in_range(low, high, error=expected), nullable=nullable)
+
+
+@dataclass(frozen=True)
+class Table:
+    """The one declaration of a table.
+
+    Attributes:
+        columns: the pandera column of every name, in the order in which they are written.
+        key: the columns that together name a row; no two rows share them.
+        rows: the exact number of rows where it is known, so that a cut file is noticed.
+    """
+
+    columns: dict[str, pa.Column]
+    key: tuple[str, ...]
+    rows: int | None = None
+
+    def check(self, frame: pd.DataFrame, source: Path | str) -> pd.DataFrame:
+        """Return the frame with the declared types and column order.
+
+        Args:
+            frame: rows to check; its index is ignored.
+            source: the file (or other origin) that messages name.
+
+        Raises:
+            DataError: missing, misspelt or unexpected columns, values of the wrong type or out of range,
+                missing values, repeated keys, a wrong number of rows; all problems in one message.
+        """
+        name = shown(source)
+        self._check_names(frame.columns, name)
+        frame = frame[list(self.columns)].reset_index(drop=True)
+        try:
+            frame = pa.DataFrameSchema(self.columns, coerce=True).validate(frame, lazy=True)
+        except SchemaErrors as error:
+            raise DataError(_report(name, self._value_problems(error.failure_cases))) from None
+        repeated = frame[frame.duplicated(list(self.key), keep="first")]
+        problems = [
+            f"row {row + 2}: the key {dict(zip(self.key, values, strict=True))} is used by an earlier row; "
+            "expected each key once"
+            for row, *values in repeated[list(self.key)].itertuples()
+        ]
+        if self.rows is not None and len(frame) != self.rows:
+            problems.append(f"{len(frame)} rows; expected {self.rows}")
+        if problems:
+            raise DataError(_report(name, problems))
+        return frame
+
+    def read_csv(self, path: Path | str) -> pd.DataFrame:
+        """Read and check a UTF-8 CSV file; an empty cell is a missing value.
+
+        Raises:
+            DataError: as `check`, and also for a file that is absent, empty, not UTF-8, or cut off.
+        """
+        path = Path(path)
+        frame = pd.read_csv(
+            io.StringIO(_whole_file(path)), dtype=str, keep_default_na=False, na_values=[""], comment=None
+        )
+        return self.check(frame, path)
+
+    def _check_names(self, found: Iterable[str], name: str) -> None:
+        found = list(found)
+        unexpected = [column for column in found if column not in self.columns]
+        problems = [
+            f"column '{column}' is missing{nearest(column, unexpected)}"
+            for column in self.columns
+            if column not in found
+        ]
+        problems += [
+            f"column '{column}' is not expected{nearest(column, self.columns)}" for column in unexpected
+        ]
+        if problems:
+            problems.append("expected the columns " + ", ".join(self.columns))
+            raise DataError(_report(name, problems))
+
+    def _value_problems(self, cases: pd.DataFrame) -> list[str]:
+        """One line for each value that a pandera report names; unconvertible values only once."""
+        converting = cases["check"].str.startswith(("coerce_dtype", "dtype"))
+        unconverted = set(cases.loc[converting, "column"])
+        problems = []
+        for case, conversion in zip(cases.itertuples(), converting, strict=True):
+            if case.check == "not_nullable":
+                found, expected = "nothing", "a value"
+            elif conversion:
+                found, expected = repr(case.failure_case), self.columns[case.column].checks[0].error
+            elif case.check == "field_uniqueness":
+                found, expected = repr(case.failure_case), "each value once"
+            elif case.column in unconverted:
+                continue
+            else:
+                found, expected = f"{case.failure_case!s}", case.check
+            hint = nearest(str(case.failure_case), self._listed(case.column))
+            problems.append(
+                f"row {case.index + 2:.0f}, column '{case.column}': found {found}, expected {expected}{hint}"
+            )
+        return list(dict.fromkeys(problems))
+
+    def _listed(self, column: str) -> list[str]:
+        """The values that a column lists as allowed; empty where it lists none."""
+        allowed = self.columns[column].checks[0].statistics.get("allowed_values", [])
+        return [str(value) for value in allowed]
+
+
+def _whole_file(path: Path) -> str:
+    """The text of a CSV file that ends where a line ends and has the same number of fields in each."""
+    try:
+        content = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise DataError(f"{shown(path)}: no such file; expected a CSV file there") from None
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{shown(path)}: byte {error.start} is not UTF-8; expected a UTF-8 CSV file"
+        ) from None
+    if not content.strip():
+        raise DataError(f"{shown(path)}: the file is empty; expected a header and rows")
+    rows = list(csv.reader(io.StringIO(content)))
+    if not content.endswith("\n"):
+        raise DataError(
+            f"{shown(path)}: row {len(rows)} ends without a line break, found {rows[-1]}; "
+            "expected a complete file (was it cut off?)"
+        )
+    problems = [
+        f"row {line}: found {len(row)} fields ({','.join(row)}), expected {len(rows[0])} as in the header"
+        for line, row in enumerate(rows, start=1)
+        if len(row) != len(rows[0])
+    ]
+    if problems:
+        raise DataError(_report(shown(path), problems))
+    return content
+
+
+def _report(name: str, problems: Sequence[str]) -> str:
+    """One message from one or more problems of the same file."""
+    if len(problems) == 1:
+        return f"{name}: {problems[0]}"
+    shown_problems = [f"  - {problem}" for problem in problems[:MOST_SHOWN]]
+    if len(problems) > MOST_SHOWN:
+        shown_problems.append(f"  - and {len(problems) - MOST_SHOWN} more")
+    return "\n".join([f"{name}: {len(problems)} problems", *shown_problems])

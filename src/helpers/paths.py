@@ -1,0 +1,14 @@
+"""Where things lie: the project's root and the folders that it ships."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "data"
+NOTEBOOKS = ROOT / "notebooks"
+STUDIES = ROOT / "studies"
+
+
+def shown(path: Path | str) -> str:
+    """A path as messages and books show it: relative to the project's root where it lies inside it."""
+    path = Path(path).resolve()
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)

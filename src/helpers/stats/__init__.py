@@ -1,0 +1,1 @@
+"""Small statistics core: arrays in, named results out."""
