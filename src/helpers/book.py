@@ -53,8 +53,15 @@ def build(study: Study) -> Path:
         subprocess.CalledProcessError: jupyter-book found an error or a warning.
     """
     staged = stage(study)
-    command = [sys.executable, "-m", "jupyter_book.cli.main", "build", str(staged)]
-    command += ["--config", str(ROOT / "_config.yml"), "--toc", str(PAGES / "_toc.yml")]
+    command = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(staged)]
+    command += [
+        "--path-output",
+        str(staged),
+        "--config",
+        str(ROOT / "_config.yml"),
+        "--toc",
+        str(PAGES / "_toc.yml"),
+    ]
     subprocess.run([*command, "-W", "-n", "--keep-going", "-q"], check=True)
     return staged / "_build" / "html" / "index.html"
 

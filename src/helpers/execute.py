@@ -10,6 +10,7 @@ import ast
 import json
 import re
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -158,15 +159,19 @@ def _run(notebook: Path, out: Path, parameters: dict[str, Any]) -> None:
     import papermill
     from traitlets.config import Config
 
-    papermill.execute_notebook(
-        notebook,
-        out,
-        parameters=parameters,
-        kernel_name="python3",
-        progress_bar=False,
-        cwd=ROOT,
-        config=Config({"KernelManager": {"transport": "ipc"}}),
-    )
+    # Sockets in a folder of its own: by default kernels that start side by side in one folder share theirs.
+    with tempfile.TemporaryDirectory() as private:
+        connection = {"transport": "ipc", "connection_file": f"{private}/kernel.json"}
+        papermill.execute_notebook(
+            notebook,
+            out,
+            parameters=parameters,
+            kernel_name="python3",
+            language="python",
+            progress_bar=False,
+            cwd=ROOT,
+            config=Config({"KernelManager": connection}),
+        )
 
 
 def _tidy(executed: Path, notebook: Path, out: Path) -> None:

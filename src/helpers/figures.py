@@ -8,6 +8,7 @@ import html
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -51,7 +52,7 @@ def show(figure: Figure, path: Path, *, caption: str, alt: str, simulated: bool 
     if not caption.strip() or not alt.strip():
         raise ValueError(f"{path.name}: found an empty caption or alt, expected both")
     if simulated:
-        figure.text(0.5, 0.5, SIMULATED, fontsize=24, alpha=0.18, rotation=20, ha="center", va="center")
+        figure.text(0.5, 0.5, SIMULATED, fontsize=24, alpha=0.3, rotation=20, ha="center", va="center")
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
     plt.close(figure)
@@ -76,11 +77,19 @@ def table(frame: pd.DataFrame, *, caption: str, formats: Mapping[str, str] | str
     """
     if not caption.strip():
         raise ValueError("found an empty caption, expected what the table shows")
-    styler = frame.style.format(formats, na_rep="–", escape="html").hide(axis="index")
     numeric = frame.select_dtypes("number").columns
+    if isinstance(formats, str):
+        formats = dict.fromkeys(numeric, formats)
+    escaped = frame.rename(columns=_escaped).map(_escaped)
+    styler = escaped.style.format(formats, na_rep="–").hide(axis="index")
     styler = styler.set_properties(subset=numeric, **{"text-align": "right"})
     styler = styler.set_caption(html.escape(caption))
     return HTML(f'<div class="shown-table" style="overflow-x: auto" tabindex="0">{styler.to_html()}</div>')
+
+
+def _escaped(value: Any) -> Any:
+    """Text made safe to show as it is; anything else unchanged."""
+    return html.escape(value) if isinstance(value, str) else value
 
 
 def versions(*packages: str) -> HTML:

@@ -1,0 +1,121 @@
+import json
+import sys
+
+import pytest
+
+from helpers import execute
+from helpers.checking import DataError
+
+SPELLED_OUT = {
+    "unknown name": ({"rte": 0.1}, "unknown parameter 'rte'; did you mean 'rate'?"),
+    "text for a number": ({"seed": "seven"}, "found 'seven' (str), expected int"),
+    "a float for a whole number": ({"seed": 1.5}, "found 1.5 (float), expected int"),
+    "a truth value for a number": ({"seed": True}, "found True (bool), expected int"),
+    "a number for text": ({"title": 3}, "found 3 (int), expected str"),
+    "a secret's name": ({"api_key": "x"}, "'api_key' looks like a secret"),
+    "a secret's value": ({"title": "sk-abcdef"}, "looks like an access key"),
+}
+
+
+@pytest.fixture
+def no_kernel(monkeypatch):
+    """Fail the test if a kernel would start."""
+
+    def refuse(*_):
+        raise AssertionError("a kernel was started")
+
+    monkeypatch.setattr(execute, "_run", refuse)
+
+
+@pytest.mark.parametrize(("given", "message"), SPELLED_OUT.values(), ids=SPELLED_OUT)
+def test_refuses_a_bad_call_before_a_kernel_starts(
+    make_notebook, study_file, tmp_path, no_kernel, given, message
+):
+    notebook = make_notebook(parameters="seed = 1\nrate = 0.5\ntitle = 'a'")
+    with pytest.raises(DataError) as refusal:
+        execute.execute(notebook, tmp_path / "out.ipynb", study_file, given)
+    assert message in str(refusal.value)
+    assert "01_small.ipynb" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        (None, "found 0 cells tagged 'parameters', expected exactly one"),
+        ("seed = 1 + x", "holds 'seed = 1 + x', expected `name = literal`"),
+        ("import os", "holds 'import os'"),
+        ("access_token = ''", "'access_token' looks like a secret"),
+    ],
+)
+def test_refuses_a_bad_parameters_cell(make_notebook, study_file, tmp_path, no_kernel, parameters, message):
+    notebook = make_notebook(parameters=parameters)
+    with pytest.raises(DataError) as refusal:
+        execute.execute(notebook, tmp_path / "out.ipynb", study_file)
+    assert message in str(refusal.value)
+
+
+def test_refuses_two_parameters_cells(make_notebook, study_file):
+    notebook = make_notebook()
+    content = json.loads(notebook.read_text())
+    content["cells"].append(content["cells"][1])
+    notebook.write_text(json.dumps(content))
+    with pytest.raises(DataError, match="found 2 cells tagged 'parameters'"):
+        execute.defaults(notebook)
+
+
+@pytest.mark.parametrize("content", ["", "not JSON", "[]", "{}"])
+def test_refuses_what_is_no_notebook(tmp_path, content):
+    path = tmp_path / "x.ipynb"
+    path.write_text(content)
+    with pytest.raises(DataError, match="found no notebook"):
+        execute.defaults(path)
+
+
+def test_refuses_a_notebook_that_is_not_there(tmp_path):
+    with pytest.raises(DataError, match="no such file"):
+        execute.defaults(tmp_path / "absent.ipynb")
+
+
+def test_accepts_a_whole_number_for_a_float_and_anything_for_none(make_notebook):
+    notebook = make_notebook(parameters="rate = 0.5\nlimit = None")
+    assert execute.checked(notebook, {"rate": 1, "limit": [1, 2]}) == {"rate": 1, "limit": [1, 2]}
+
+
+def test_words_that_only_contain_a_secret_word_are_fine(make_notebook):
+    notebook = make_notebook(parameters="max_tokens = 10\nkeypoints = 5")
+    assert execute.checked(notebook, {"max_tokens": 20}) == {"max_tokens": 20}
+
+
+def test_a_good_run_leaves_one_complete_copy(make_notebook, study_file, tmp_path):
+    notebook = make_notebook("print(seed, rate)", tags=["remove-cell"])
+    out = tmp_path / "made" / "01_small.ipynb"
+    assert execute.main([str(notebook), str(out), "--study", str(study_file), "-p", "rate", "1"]) == 0
+    assert [file.name for file in out.parent.iterdir()] == ["01_small.ipynb"]
+    cells = json.loads(out.read_text())["cells"]
+    injected = next(cell for cell in cells if "injected-parameters" in cell["metadata"]["tags"])
+    assert "remove-cell" in injected["metadata"]["tags"]
+    assert cells[-1]["outputs"][0]["text"] == ["7 1\n"]
+
+
+def test_a_failed_run_leaves_its_copy_apart_and_says_which_cell(make_notebook, study_file, tmp_path, capsys):
+    out = tmp_path / "01_small.out.ipynb"
+    arguments = [str(out), "--study", str(study_file)]
+    broken = make_notebook("1 / 0")
+    assert execute.main([str(broken), *arguments]) == 1
+    assert not out.exists()
+    failed = out.with_name("01_small.out.failed.ipynb")
+    assert failed.exists()
+    assert capsys.readouterr().err.endswith("1 / 0\nZeroDivisionError: division by zero\n")
+    mended = make_notebook("1 / 1")
+    assert execute.main([str(mended), *arguments]) == 0
+    assert out.exists()
+    assert not failed.exists()
+
+
+def test_the_command_line_refuses_with_its_own_exit_code_and_without_papermill(
+    make_notebook, study_file, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "papermill", None)
+    arguments = [str(make_notebook()), str(tmp_path / "out.ipynb"), "--study", str(study_file)]
+    assert execute.main([*arguments, "-p", "sed", "3"]) == 2
+    assert "did you mean 'seed'?" in capsys.readouterr().err
