@@ -160,13 +160,25 @@ def _whole_file(path: Path) -> str:
         content = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise DataError(f"{shown(path)}: no such file; expected a CSV file there") from None
+    except IsADirectoryError:
+        raise DataError(f"{shown(path)}: is a folder; expected a CSV file") from None
     except UnicodeDecodeError as error:
         raise DataError(
             f"{shown(path)}: byte {error.start} is not UTF-8; expected a UTF-8 CSV file"
         ) from None
     if not content.strip():
         raise DataError(f"{shown(path)}: the file is empty; expected a header and rows")
-    rows = list(csv.reader(io.StringIO(content)))
+    if "\0" in content:
+        row = content[: content.index("\0")].count("\n") + 1
+        raise DataError(f"{shown(path)}: row {row} holds a NUL character; expected a text file")
+    rows = []
+    try:
+        rows.extend(csv.reader(io.StringIO(content), strict=True))
+    except csv.Error as error:
+        raise DataError(
+            f"{shown(path)}: row {len(rows) + 1} cannot be read, {error}; "
+            "expected each quote to be closed (was it cut off?)"
+        ) from None
     if not content.endswith("\n"):
         raise DataError(
             f"{shown(path)}: row {len(rows)} ends without a line break, found {rows[-1]}; "
