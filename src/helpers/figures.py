@@ -77,10 +77,12 @@ def table(frame: pd.DataFrame, *, caption: str, formats: Mapping[str, str] | str
     """
     if not caption.strip():
         raise ValueError("found an empty caption, expected what the table shows")
-    numeric = frame.select_dtypes("number").columns
+    escaped = frame.rename(columns=_escaped).map(_escaped)
+    numeric = escaped.select_dtypes("number").columns
     if isinstance(formats, str):
         formats = dict.fromkeys(numeric, formats)
-    escaped = frame.rename(columns=_escaped).map(_escaped)
+    elif formats:
+        formats = {_escaped(column): form for column, form in formats.items()}
     styler = escaped.style.format(formats, na_rep="–").hide(axis="index")
     styler = styler.set_properties(subset=numeric, **{"text-align": "right"})
     styler = styler.set_caption(html.escape(caption))
