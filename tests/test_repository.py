@@ -105,3 +105,15 @@ class TestNotebook:
         assert "## What we learnt" in text
         assert "exercise" in text.lower()
         assert "versions(" in code[-1].source
+
+
+def test_the_book_documents_every_public_module():
+    listed = set(re.findall(r"automodule:: helpers\.(\S+)", (ROOT / "book" / "api.md").read_text()))
+    inner = {"people.answers", "people.prolific", "people.qualtrics", "people.respondents"}
+    inner |= {"simulate.latent", "simulate.triplets"}
+    modules = {
+        ".".join(path.relative_to(ROOT / "src" / "helpers").with_suffix("").parts)
+        for path in (ROOT / "src" / "helpers").rglob("*.py")
+        if path.name != "__init__.py" and not path.name.startswith("_") and "claims" not in path.parts
+    }
+    assert modules - inner == listed - {"evidence.claims"}

@@ -170,6 +170,8 @@ def _run(notebook: Path, out: Path, parameters: dict[str, Any]) -> None:
             language="python",
             progress_bar=False,
             cwd=ROOT,
+            # A graceful end interrupts an idle kernel first, which then logs a false error.
+            shutdown_kernel="immediate",
             config=Config({"KernelManager": connection}),
         )
 

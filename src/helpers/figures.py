@@ -68,7 +68,7 @@ def table(frame: pd.DataFrame, *, caption: str, formats: Mapping[str, str] | str
     """Return a table for display: captioned, escaped, scrolling sideways where the page is narrow.
 
     Args:
-        frame: the rows; its index is not shown.
+        frame: the rows; its index is not shown, and column names lose their underscores.
         caption: what the table shows, with its n.
         formats: a format string for each column (or one for all numbers), such as `"{:.1f}"`.
 
@@ -77,16 +77,21 @@ def table(frame: pd.DataFrame, *, caption: str, formats: Mapping[str, str] | str
     """
     if not caption.strip():
         raise ValueError("found an empty caption, expected what the table shows")
-    escaped = frame.rename(columns=_escaped).map(_escaped)
+    escaped = frame.rename(columns=_header).map(_escaped)
     numeric = escaped.select_dtypes("number").columns
     if isinstance(formats, str):
         formats = dict.fromkeys(numeric, formats)
     elif formats:
-        formats = {_escaped(column): form for column, form in formats.items()}
+        formats = {_header(column): form for column, form in formats.items()}
     styler = escaped.style.format(formats, na_rep="–").hide(axis="index")
     styler = styler.set_properties(subset=numeric, **{"text-align": "right"})
     styler = styler.set_caption(html.escape(caption))
     return HTML(f'<div class="shown-table" style="overflow-x: auto" tabindex="0">{styler.to_html()}</div>')
+
+
+def _header(column: str) -> str:
+    """A column's name as a heading."""
+    return html.escape(str(column).replace("_", " "))
 
 
 def _escaped(value: Any) -> Any:

@@ -67,7 +67,7 @@ def table_checks(checked: pd.DataFrame) -> Figure:
     """Printed minus recomputed country percentages: one panel a model, one row a dimension.
 
     Args:
-        checked: as `published_culturescore.recomputed` returns them.
+        checked: as `questions.recomputed` returns them.
     """
     rows = [*DIMENSIONS, "overall"]
     fig, axes = plt.subplots(1, 2, figsize=(8.5, 3.8), sharey=True, layout="constrained")
@@ -88,7 +88,7 @@ def country_intervals(averages: pd.DataFrame) -> Figure:
     """CultureScore by country and model, with the narrow (thick) and the wide (thin) interval.
 
     Args:
-        averages: as `published_culturescore.averages` returns them, by model and country.
+        averages: as `questions.averages` returns them, by model and country.
     """
     order = sorted(averages["country"].unique(), reverse=True)
     fig, ax = plt.subplots(figsize=(7, 7.5), layout="constrained")
@@ -108,8 +108,8 @@ def videoscore_panels(pairs: pd.DataFrame, rho: pd.DataFrame) -> Figure:
     """Left: both scores of every cell with base prompts. Right: their correlations within each run.
 
     Args:
-        pairs: as `published_videoscore.score_pairs` returns them.
-        rho: as `published_videoscore.correlations` returns them.
+        pairs: as `videoscore.score_pairs` returns them.
+        rho: as `videoscore.correlations` returns them.
     """
     fig, (left, right) = plt.subplots(1, 2, figsize=(9, 4.4), layout="constrained")
     base = pairs[pairs["variant"] == "base"]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from helpers.printed_groups import chance_of_claim, compare, intervals, pooled, verdicts
+from helpers.evidence.groups import chance_of_claim, compare, intervals, pooled, verdicts
 
 
 def groups(**rows):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from helpers.published_culturescore import CELL
+from helpers.evidence.questions import CELL
 from helpers.stats.bootstrap import cluster_bootstrap
 
 

@@ -1,8 +1,8 @@
 """Checks of the design, of the number of questions, and of the tables against each other."""
 
+from helpers.evidence.claims.paper import Check, Paper
+from helpers.evidence.questions import CELL, HALF_DIGIT, RUN, VEO, country_percentages, pooled, recomputed
 from helpers.published import MODELS
-from helpers.published_claims.paper import Check, Paper
-from helpers.published_culturescore import CELL, HALF_DIGIT, RUN, VEO, country_percentages, pooled, recomputed
 from helpers.stats.proportions import consistent_counts
 
 LTX, WAN, _ = MODELS["culturescore"]

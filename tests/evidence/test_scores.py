@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.printed_scores import example_scores, score_sets
+from helpers.evidence.scores import example_scores, score_sets
 
 
 class TestScoreSets:

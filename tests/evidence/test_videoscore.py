@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 
 from helpers import published
-from helpers.published_videoscore import correlations, counting_share, over_models, score_pairs
+from helpers.evidence.videoscore import correlations, counting_share, over_models, score_pairs
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from helpers.published_claims.paper import Check, Paper
-from helpers.published_claims.tables import LTX, WAN
-from helpers.published_culturescore import RUN, VEO
-from helpers.published_videoscore import correlations, over_models, score_pairs
+from helpers.evidence.claims.paper import Check, Paper
+from helpers.evidence.claims.tables import LTX, WAN
+from helpers.evidence.questions import RUN, VEO
+from helpers.evidence.videoscore import correlations, over_models, score_pairs
 from helpers.stats.association import spearman
 
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import published
-from helpers.published_claims import Paper, checks
-from helpers.published_claims.people import agreement_with_ranks, denominators, fits_rankings
-from helpers.published_culturescore import country_percentages, question_counts
+from helpers.evidence.claims import Paper, checks
+from helpers.evidence.claims.people import agreement_with_ranks, denominators, fits_rankings
+from helpers.evidence.questions import country_percentages, question_counts
 
 
 @pytest.fixture(scope="module")

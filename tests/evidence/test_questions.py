@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
 from helpers import published
-from helpers.published_culturescore import (
+from helpers.evidence.questions import (
     averages,
     counted_cells,
     country_percentages,

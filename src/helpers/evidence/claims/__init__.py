@@ -6,8 +6,8 @@ from the published tables, and says whether the two agree.
 
 import pandas as pd
 
-from helpers.published_claims import comparisons, people, results, tables
-from helpers.published_claims.paper import Check, Paper
+from helpers.evidence.claims import comparisons, people, results, tables
+from helpers.evidence.claims.paper import Check, Paper
 
 __all__ = ["Check", "Paper", "checks"]
 

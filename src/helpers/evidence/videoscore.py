@@ -7,7 +7,7 @@ without the others (Robinson 1950, Am. Sociol. Rev. 15, 351-357). Source of the 
 
 import pandas as pd
 
-from helpers.published_culturescore import RUN
+from helpers.evidence.questions import RUN
 from helpers.stats.association import spearman
 
 PAIRED_IN_THE_TEXT = {"LTX-2": "extended", "Wan 2.2": "base", "Veo 3.1 Fast": "extended"}

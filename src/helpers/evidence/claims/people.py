@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from helpers.evidence.claims.paper import Check, Paper
+from helpers.evidence.claims.tables import WAN
+from helpers.evidence.questions import VEO
 from helpers.published import DIMENSIONS, MODELS
-from helpers.published_claims.paper import Check, Paper
-from helpers.published_claims.tables import WAN
-from helpers.published_culturescore import VEO
 from helpers.stats.association import spearman
 from helpers.stats.proportions import consistent_counts
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from helpers import printed_evidence as evidence
+from helpers.evidence import ratings as evidence
 
 TWO_GROUPS = pd.DataFrame(
     {"a": [1, 2, 3, 4, 10, 11, 12], "b": [1, 2, 3, 4, 20, 21, 22], "g": [*"oooo", *"ppp"]}

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from helpers.evidence.questions import RUN, counted_cells
 from helpers.published import DIMENSIONS
-from helpers.published_culturescore import RUN, counted_cells
 
 
 class Check(NamedTuple):

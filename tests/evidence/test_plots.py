@@ -2,9 +2,10 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from helpers import published, published_plots
-from helpers.published_gains import gains
-from helpers.published_videoscore import correlations, score_pairs
+from helpers import published
+from helpers.evidence import plots
+from helpers.evidence.gains import gains
+from helpers.evidence.videoscore import correlations, score_pairs
 
 MODELS = published.MODELS["culturescore"]
 
@@ -28,19 +29,19 @@ def titles(fig):
 
 def test_heatmaps_have_a_panel_for_each_model_and_dimension_and_write_every_cell(cells):
     extended = cells[cells["variant"] == "extended"]
-    fig = published_plots.heatmaps(extended, "accuracy", by="model", top=100, label="yes (%)")
+    fig = plots.heatmaps(extended, "accuracy", by="model", top=100, label="yes (%)")
     assert titles(fig) == [f"{model}: {dimension}" for model in MODELS for dimension in published.DIMENSIONS]
     assert sum(len(ax.texts) for ax in fig.axes) == len(extended)
 
 
 def test_heatmaps_without_groups_have_a_panel_for_each_dimension(cells):
     one = cells[cells["table"] == 11]
-    fig = published_plots.heatmaps(one, "accuracy", top=100, label="yes (%)")
+    fig = plots.heatmaps(one, "accuracy", top=100, label="yes (%)")
     assert titles(fig) == list(published.DIMENSIONS)
 
 
 def test_gain_strips_show_every_cell_and_the_same_each_time(cells):
-    first, second = (published_plots.gain_strips(gains(cells)) for _ in range(2))
+    first, second = (plots.gain_strips(gains(cells)) for _ in range(2))
     dots = [[line.get_xydata().tolist() for ax in fig.axes for line in ax.lines] for fig in (first, second)]
     assert dots[0] == dots[1]
     assert sum(len(line) for line in dots[0] if len(line) == 49) == len(gains(cells))
@@ -58,7 +59,7 @@ def test_table_checks_place_dots_at_their_difference():
             )
         ]
     )
-    fig = published_plots.table_checks(checked)
+    fig = plots.table_checks(checked)
     shown = [dots.get_offsets()[0, 0] for ax in fig.axes for dots in ax.collections]
     assert shown == [0.01, -0.02, 1.0, -2.0]
 
@@ -72,7 +73,7 @@ def test_country_intervals_show_each_model_in_each_country_in_alphabetical_order
             for country in ("Chile", "Brazil")
         ]
     )
-    ax = published_plots.country_intervals(averages).axes[0]
+    ax = plots.country_intervals(averages).axes[0]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["Chile", "Brazil"]
     assert [len(line.get_xdata()) for line in ax.lines] == [2, 2, 2]
     assert [text.get_text() for text in ax.get_legend().get_texts()] == list(MODELS)
@@ -80,7 +81,7 @@ def test_country_intervals_show_each_model_in_each_country_in_alphabetical_order
 
 def test_videoscore_panels_show_147_cells_and_ten_correlations(cells):
     pairs = score_pairs(cells, published.load("culturescore_videoscore"))
-    left, right = published_plots.videoscore_panels(pairs, correlations(pairs, resamples=20)).axes
+    left, right = plots.videoscore_panels(pairs, correlations(pairs, resamples=20)).axes
     assert [len(line.get_xdata()) for line in left.lines] == [49] * 3
     assert [text.get_text() for text in right.get_legend().get_texts()] == ["49 cells", "10 countries"]
     assert len(right.get_yticklabels()) == 5

@@ -2,10 +2,10 @@
 
 import pandas as pd
 
+from helpers.evidence.claims.paper import Check, Paper
+from helpers.evidence.claims.tables import LTX, WAN
+from helpers.evidence.questions import CELL, HALF_DIGIT, VEO, averages, pooled
 from helpers.published import DIMENSIONS, MODELS
-from helpers.published_claims.paper import Check, Paper
-from helpers.published_claims.tables import LTX, WAN
-from helpers.published_culturescore import CELL, HALF_DIGIT, VEO, averages, pooled
 
 
 def checks(paper: Paper) -> list[Check]:

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from helpers import published
-from helpers.published_gains import gains, mean_gains, model_differences
+from helpers.evidence.gains import gains, mean_gains, model_differences
 
 
 @pytest.fixture(scope="module")

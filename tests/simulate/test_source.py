@@ -1,0 +1,48 @@
+import pytest
+
+from helpers.checking import DataError
+from helpers.simulate.culturevidbench import culturevidbench_study
+from helpers.simulate.raters import Rater
+from helpers.simulate.source import tables_or_simulated
+from helpers.tables import write
+
+NAMES = ("prompts", "videos", "ratings")
+
+
+@pytest.fixture(scope="module")
+def simulation():
+    return culturevidbench_study(seed=1, people=[Rater(rater_id="a", country="Japan", kind="human")])
+
+
+def simulate(simulation):
+    return lambda: simulation
+
+
+def fail():
+    raise AssertionError("simulated although the study has its own tables")
+
+
+def test_a_study_without_tables_gets_simulated_ones_with_their_truth(tmp_path, simulation):
+    source = tables_or_simulated(tmp_path, "culturevidbench", NAMES, simulate(simulation))
+    assert source.simulated
+    assert set(source.tables) == set(NAMES)
+
+
+def test_a_study_with_all_tables_gets_its_own(tmp_path, simulation):
+    for name in NAMES:
+        write(tmp_path, name, simulation.tables[name])
+    source = tables_or_simulated(tmp_path, "culturevidbench", NAMES, fail)
+    assert not source.simulated
+    assert len(source.tables["ratings"]) == len(simulation.tables["ratings"])
+
+
+def test_tables_of_another_benchmark_only_do_not_count(tmp_path, simulation):
+    for name in NAMES:
+        write(tmp_path, name, simulation.tables[name])
+    assert tables_or_simulated(tmp_path, "landmarks", NAMES, simulate(simulation)).simulated
+
+
+def test_half_a_study_is_refused(tmp_path, simulation):
+    write(tmp_path, "prompts", simulation.tables["prompts"])
+    with pytest.raises(DataError, match="found some tables, not videos, ratings"):
+        tables_or_simulated(tmp_path, "culturevidbench", NAMES, fail)

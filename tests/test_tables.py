@@ -1,0 +1,165 @@
+import pandas as pd
+import pandera.pandas as pa
+import pytest
+
+from helpers import tables
+from helpers.checking import DataError
+from helpers.published import CRITERIA
+
+
+def example(name):
+    """Two valid rows of a table, filled from its own declaration."""
+    declared = tables.TABLES[name]
+    values = {
+        "country": ["Japan", "South Africa"],
+        "status": ["ok", "ok"],
+        "criterion": ["realism", "text_rendering"],
+        "score": [3, 5],
+        "answer": [True, False],
+        "tier": ["relevance", "accuracy"],
+    }
+    frame = {}
+    for column, kind in declared.columns.items():
+        if column in values:
+            frame[column] = values[column]
+        elif str(kind.dtype) == "boolean":
+            frame[column] = [True, False]
+        elif str(kind.dtype) in ("Int64", "float64"):
+            frame[column] = [1, 2]
+        elif allowed := kind.checks[0].statistics.get("allowed_values"):
+            frame[column] = [allowed[0], allowed[-1]]
+        else:
+            frame[column] = [f"{column} 1", f'{column} 2, "ü"\n']
+    return pd.DataFrame(frame)
+
+
+@pytest.mark.parametrize("name", tables.TABLES)
+def test_every_table_reads_as_it_was_written(tmp_path, name):
+    frame = example(name)
+    path = tables.write(tmp_path, name, frame)
+    assert path == tmp_path / "tables" / f"{name}.parquet"
+    pd.testing.assert_frame_equal(tables.read(tmp_path, name), frame, check_dtype=False)
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", tables.TABLES)
+def test_columns_that_may_be_empty_may_be_left_out_and_come_back_typed(tmp_path, name):
+    declared = tables.TABLES[name].columns
+    needed = [column for column, kind in declared.items() if not kind.nullable]
+    frame = example(name)
+    if name == "assignments":
+        needed += ["prompt_id", "video_id"]
+    if name in ("answers", "ratings", "metric_values"):
+        frame["status"] = "missing"
+    tables.write(tmp_path, name, frame[needed])
+    back = tables.read(tmp_path, name)
+    assert list(back) == list(declared)
+    assert back.drop(columns=needed).isna().all(axis=None)
+    assert {column: pa.Column(back[column].dtype).dtype for column in back} == {
+        column: kind.dtype for column, kind in declared.items()
+    }
+
+
+@pytest.mark.parametrize("name", tables.TABLES)
+def test_a_repeated_key_is_refused(name):
+    frame = example(name).iloc[[0, 0]]
+    with pytest.raises(DataError, match="is used by an earlier row; expected each key once"):
+        tables.check(name, frame, "here")
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("prompts", {"country": "USA"}, "found USA, expected a country's short English name"),
+        ("prompts", {"variant": "bse"}, "found bse, .*did you mean 'base'"),
+        ("prompts", {"aspect": "weding"}, "did you mean 'wedding'"),
+        ("questions", {"dimension": "behaviour"}, "did you mean 'behavior'"),
+        ("questions", {"weight": 11}, "column 'weight': found 11, expected a whole number from 1 to 10"),
+        ("questions", {"weight": 2.5}, "'weight'.*whole number"),
+        ("landmarks", {"lat": 91}, "expected a number from -90 to 90"),
+        ("raters", {"kind": "person"}, "expected one of human, judge, simulated"),
+        ("raters", {"native": "perhaps"}, "found 'perhaps', expected true or false"),
+        ("relevance", {"relevant": None}, "column 'relevant': found nothing, expected a value"),
+        ("ratings", {"score": 3.5}, "'score'.*expected a whole number from 0 to 5"),
+        ("ratings", {"score": 6}, "found 6, expected a whole number from 0 to 5"),
+        ("ratings", {"score": 0}, "expected a score of at least 1"),
+        ("ratings", {"score": None}, "only text_rendering and audio_alignment may be 'not applicable'"),
+        ("ratings", {"status": "missing"}, "expected a score only where the status is ok"),
+        ("answers", {"answer": None}, "expected an answer where the status is ok, and nowhere else"),
+        ("answers", {"status": "unscored"}, "expected an answer where the status is ok, and nowhere else"),
+        ("metric_values", {"value": None}, "expected a value where the status is ok"),
+        ("rankings", {"rank": 0}, "expected a whole number from 1"),
+        ("assignments", {"video_id": None}, "a prompt and a clip, except in an attention check"),
+        ("assignments", {"tier": "attention"}, "a prompt and a clip, except in an attention check"),
+        ("videos", {"status": "done"}, "expected one of ok, unscored, failed, blocked, missing"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_named(tmp_path, name, change, message):
+    with pytest.raises(DataError, match=message) as raised:
+        tables.write(tmp_path, name, example(name).assign(**change))
+    assert f"{name}.parquet" in str(raised.value)
+    assert "row 2" in str(raised.value)
+    assert not (tmp_path / "tables").exists()
+
+
+def test_not_applicable_is_kept_apart_from_missing_and_unscored(tmp_path):
+    ratings = pd.DataFrame(
+        [
+            ("a", "text_rendering", "r", None, "ok"),
+            ("b", "text_rendering", "r", None, "missing"),
+            ("c", "text_rendering", "r", None, "unscored"),
+            ("d", "fine_detail", "r", 0, "ok"),
+        ],
+        columns=["video_id", "criterion", "rater_id", "score", "status"],
+    )
+    tables.write(tmp_path, "ratings", ratings)
+    back = tables.read(tmp_path, "ratings")
+    not_applicable = back["status"].eq("ok") & back["score"].isna()
+    assert list(back.loc[not_applicable, "video_id"]) == ["a"]
+
+
+def test_a_misspelt_optional_column_is_not_taken_for_a_missing_one():
+    with pytest.raises(DataError, match="column 'scenaro_id' is not expected; did you mean 'scenario_id'"):
+        tables.check("prompts", example("prompts").rename(columns={"scenario_id": "scenaro_id"}), "here")
+
+
+def test_a_failed_write_leaves_the_old_table(tmp_path, monkeypatch):
+    path = tables.write(tmp_path, "rankings", example("rankings"))
+    before = path.read_bytes()
+    with pytest.raises(DataError):
+        tables.write(tmp_path, "rankings", example("rankings").assign(rank=0))
+
+    def full(*_, **__):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("pandas.DataFrame.to_parquet", full)
+    with pytest.raises(OSError, match="No space left"):
+        tables.write(tmp_path, "rankings", example("rankings").head(1))
+    assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_table_without_rows_is_a_table(tmp_path):
+    tables.write(tmp_path, "ratings", example("ratings").head(0))
+    assert len(tables.read(tmp_path, "ratings")) == 0
+
+
+def test_files_that_are_absent_or_damaged_are_named(tmp_path):
+    with pytest.raises(DataError, match=r"ratings\.parquet: no such file; expected the study's table"):
+        tables.read(tmp_path, "ratings")
+    path = tables.write(tmp_path, "ratings", example("ratings"))
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(DataError, match=r"ratings\.parquet: not a readable Parquet file"):
+        tables.read(tmp_path, "ratings")
+
+
+@pytest.mark.parametrize("act", [tables.read, lambda study, name: tables.write(study, name, pd.DataFrame())])
+def test_an_unknown_table_is_named_with_the_nearest(tmp_path, act):
+    with pytest.raises(ValueError, match="no table 'rating'; did you mean 'ratings'"):
+        act(tmp_path, "rating")
+
+
+def test_culturevidbench_criteria_run_from_one_and_landmark_criteria_from_zero():
+    """CultureVidBench, 4.3: a 1-5 Likert scale; GAP, 3.2: whole numbers from 0 to 5."""
+    assert {tables.SCALES[criterion] for criterion in CRITERIA} == {(1, 5)}
+    assert {tables.SCALES[criterion] for criterion in tables.LANDMARK_CRITERIA} == {(0, 5)}
