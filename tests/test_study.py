@@ -12,14 +12,14 @@ def test_the_demo_study_loads_from_anywhere(monkeypatch, tmp_path):
 
 
 BAD = {
-    "unknown key": ("name: a\nsede: 1\nseed: 2\n", "line 2, key 'sede': unknown; did you mean 'seed'?"),
-    "missing key": ("name: a\n", "key 'seed' is missing; expected int"),
-    "wrong type": ("name: a\nseed: many\n", "line 2, key 'seed': found 'many'"),
-    "out of range": ("name: a\nseed: -1\n", "line 2, key 'seed': found -1"),
-    "a name that is no folder": ("name: ../a\nseed: 1\n", "line 1, key 'name': found '../a'"),
-    "no mapping": ("- a\n", "expected the keys name, seed, parameters"),
+    "unknown key": ("name: a\nsede: 1\nseed: 2\n", "line 2: unknown key 'sede'; did you mean 'seed'?"),
+    "missing key": ("name: a\n", "key 'seed' is missing"),
+    "wrong type": ("name: a\nseed: many\n", "line 2: key 'seed': found 'many'"),
+    "out of range": ("name: a\nseed: -1\n", "line 2: key 'seed': found -1"),
+    "a name that is no folder": ("name: ../a\nseed: 1\n", "line 1: key 'name': found '../a'"),
+    "no mapping": ("- a\n", "expected a study file with the keys name, seed, parameters"),
     "no YAML": ("name: [a\nseed: 1\n", "is not YAML"),
-    "empty": ("", "expected the keys name, seed, parameters"),
+    "empty": ("", "expected a study file with the keys name, seed, parameters"),
 }
 
 

@@ -71,6 +71,7 @@ def test_a_repeated_key_is_refused(name):
     ("name", "change", "message"),
     [
         ("prompts", {"country": "USA"}, "found USA, expected a country's short English name"),
+        ("prompts", {"country": "Atlantis"}, "found Atlantis, expected a country's short English name"),
         ("prompts", {"variant": "bse"}, "found bse, .*did you mean 'base'"),
         ("prompts", {"aspect": "weding"}, "did you mean 'wedding'"),
         ("questions", {"dimension": "behaviour"}, "did you mean 'behavior'"),

@@ -82,7 +82,7 @@ class Table:
         """
         name = shown(source)
         self._check_names(frame.columns, name)
-        frame = frame[list(self.columns)].reset_index(drop=True)
+        frame = self._fractions_as_text(frame[list(self.columns)].reset_index(drop=True))
         try:
             frame = pa.DataFrameSchema(self.columns, coerce=True).validate(frame, lazy=True)
         except SchemaErrors as error:
@@ -125,6 +125,16 @@ class Table:
         if problems:
             problems.append("expected the columns " + ", ".join(self.columns))
             raise DataError(_report(name, problems))
+
+    def _fractions_as_text(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Fractions in columns of whole numbers as text: only then does pandera name the rows with them."""
+        fractions = [
+            column
+            for column, declared in self.columns.items()
+            if str(declared.dtype) == "Int64" and pd.api.types.is_float_dtype(frame[column])
+            if frame[column].mod(1).gt(0).any()
+        ]
+        return frame.astype(dict.fromkeys(fractions, str))
 
     def _value_problems(self, cases: pd.DataFrame) -> list[str]:
         """One line for each value that a pandera report names; unconvertible values only once."""

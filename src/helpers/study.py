@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from helpers.checking import DataError, nearest
-from helpers.paths import NOTEBOOKS, ROOT, STUDIES, shown
+from helpers.checking import nearest
+from helpers.configuration import read_yaml
+from helpers.paths import NOTEBOOKS, ROOT, STUDIES
 
 Parameter = bool | int | float | str | None | list[Any]
 
@@ -59,51 +59,7 @@ def load(path: Path | str) -> Study:
         path: a YAML file; a relative path starts at the current folder or else at the project's root.
 
     Raises:
-        DataError: no such file, no YAML, unknown or missing keys, or values that do not fit; the message
-            names the file, the line, the value, what was expected and the nearest valid key.
+        DataError: as `configuration.read_yaml`.
     """
     path = Path(path) if Path(path).exists() else ROOT / path
-    try:
-        content = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise DataError(f"{shown(path)}: no such file; expected a study file (YAML)") from None
-    try:
-        tree = yaml.compose(content, Loader=yaml.SafeLoader)
-        values = yaml.safe_load(content)
-    except yaml.YAMLError as error:
-        line = error.problem_mark.line + 1 if getattr(error, "problem_mark", None) else 1
-        raise DataError(f"{shown(path)}: line {line} is not YAML; expected `key: value` lines") from None
-    if not isinstance(values, dict):
-        raise DataError(f"{shown(path)}: found {values!r}, expected the keys {', '.join(Study.model_fields)}")
-    try:
-        return Study(**values)
-    except ValidationError as error:
-        problems = [_explain(problem, tree) for problem in error.errors()]
-        raise DataError("\n".join(f"{shown(path)}: {problem}" for problem in problems)) from None
-
-
-def _explain(problem: dict, tree: yaml.Node) -> str:
-    """One pydantic problem as a sentence with its line."""
-    location = problem["loc"]
-    key = ".".join(str(part) for part in location)
-    line = f"line {_line(tree, location)}, key '{key}'"
-    if problem["type"] == "extra_forbidden":
-        known = list(Study.model_fields)
-        return f"{line}: unknown{nearest(key, known)} (expected one of {', '.join(known)})"
-    if problem["type"] == "missing":
-        return f"key '{key}' is missing; expected {Study.model_fields[key].annotation.__name__}"
-    return f"{line}: found {problem['input']!r}; {problem['msg'].removeprefix('Value error, ')}"
-
-
-def _line(node: yaml.Node, location: tuple) -> int:
-    """The line (from 1) of the innermost key of a location that the YAML tree holds."""
-    line = node.start_mark.line + 1
-    for part in location:
-        if not isinstance(node, yaml.MappingNode):
-            break
-        found = [(key, value) for key, value in node.value if key.value == str(part)]
-        if not found:
-            break
-        key, node = found[0]
-        line = key.start_mark.line + 1
-    return line
+    return read_yaml(path, Study, what="a study file")

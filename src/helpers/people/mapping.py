@@ -9,8 +9,7 @@ criterion's code. "{step}_{position}_R_{criterion}" thus names columns such as "
     country_column: cohort
     sheet_column: sheet
     consent: {column: Q_consent, accept: [I agree]}
-    attention:
-      - {column: Q_check, accept: [Strongly disagree]}
+    attention: [{column: Q_check, accept: [Strongly disagree]}]
     relevance: "{step}_relevant"
     accuracy: {columns: "{step}_true", none: None of the clips}
     ranking: "{step}_rank_{position}"
@@ -21,12 +20,11 @@ from pathlib import Path
 from string import Formatter
 from typing import Annotated, Literal, Self
 
-import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from helpers.checking import DataError, nearest
+from helpers.checking import nearest
+from helpers.configuration import read_yaml
 from helpers.geography import standard_name
-from helpers.paths import shown
 from helpers.tables import MAY_BE_NA, SCALES
 
 # Who a person is and where they sit: never read, whatever a mapping says.
@@ -201,7 +199,7 @@ def placeholders(template: str) -> set[str]:
 
 
 def load_mapping(path: Path | str) -> Mapping:
-    """Read and check a mapping file.
+    """Read and check a mapping file; every value is text, as in the export.
 
     Args:
         path: a YAML file with the keys of `Mapping`.
@@ -210,45 +208,4 @@ def load_mapping(path: Path | str) -> Mapping:
         DataError: no such file, no YAML, unknown or missing keys, values that do not fit; all problems in one
             message that names the keys and offers the nearest valid ones.
     """
-    path = Path(path)
-    try:
-        # Everything as text, as in the export: an unquoted `no` or `1` is the answer "no" or "1".
-        values = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
-    except FileNotFoundError:
-        raise DataError(f"{shown(path)}: no such file; expected a survey mapping (YAML)") from None
-    except yaml.YAMLError as error:
-        raise DataError(f"{shown(path)}: not YAML ({error})") from None
-    if not isinstance(values, dict):
-        raise DataError(f"{shown(path)}: found {values!r}, expected keys such as name, rater, country")
-    try:
-        return Mapping(**values)
-    except ValidationError as error:
-        problems = [_explain(problem) for problem in error.errors()]
-        raise DataError("\n".join(f"{shown(path)}: {problem}" for problem in problems)) from None
-
-
-def _explain(problem: dict) -> str:
-    """One pydantic problem as a sentence that names the key."""
-    key = ".".join(str(part) for part in problem["loc"])
-    if problem["type"] == "extra_forbidden":
-        known = list(_model_at(problem["loc"][:-1]).model_fields)
-        return f"unknown key '{key}'{nearest(problem['loc'][-1], known)} (expected one of {', '.join(known)})"
-    if problem["type"] == "missing":
-        return f"key '{key}' is missing"
-    where = f"key '{key}': " if key else ""
-    if not isinstance(problem["input"], dict):
-        where += f"found {problem['input']!r}; "
-    return where + problem["msg"].removeprefix("Value error, ")
-
-
-def _model_at(location: tuple) -> type[BaseModel]:
-    """The part of a mapping that a location inside it belongs to."""
-    parts = {
-        "consent": Accepted,
-        "attention": Accepted,
-        "duration": Duration,
-        "accuracy": Accuracy,
-        "ratings": Ratings,
-        "prolific": Prolific,
-    }
-    return parts[location[0]] if location else Mapping
+    return read_yaml(path, Mapping, what="a survey mapping", as_text=True)

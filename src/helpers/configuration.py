@@ -1,0 +1,101 @@
+"""YAML files that people write, read into pydantic models; messages name the line and the nearest key."""
+
+from pathlib import Path
+from types import UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from helpers.checking import DataError, nearest
+from helpers.paths import shown
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def read_yaml(path: Path | str, model: type[Model], *, what: str, as_text: bool = False) -> Model:
+    """Read and check a YAML file.
+
+    Args:
+        path: the file.
+        model: its schema; a model that forbids extra keys reports unknown ones with the nearest valid key.
+        what: what the file is, for messages ("a study file").
+        as_text: read every value as text, so that an unquoted `no` or `1` stays "no" or "1".
+
+    Raises:
+        DataError: no such file, no YAML, unknown or missing keys, or values that do not fit; all problems in
+            one message, each with the file, the line, the key, what was found and what was expected.
+    """
+    path = Path(path)
+    loader = yaml.BaseLoader if as_text else yaml.SafeLoader
+    try:
+        content = path.read_text(encoding="utf-8")
+        tree = yaml.compose(content, Loader=loader)
+        values = yaml.load(content, Loader=loader)
+    except FileNotFoundError:
+        raise DataError(f"{shown(path)}: no such file; expected {what} (YAML)") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{shown(path)}: byte {error.start} is not UTF-8; expected {what} (YAML)") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f"line {mark.line + 1} is " if mark else ""
+        raise DataError(f"{shown(path)}: {line}not YAML; expected `key: value` lines") from None
+    if not isinstance(values, dict):
+        keys = ", ".join(model.model_fields)
+        raise DataError(f"{shown(path)}: found {values!r}, expected {what} with the keys {keys}")
+    try:
+        return model(**values)
+    except ValidationError as error:
+        problems = [_explain(problem, model, tree) for problem in error.errors()]
+        raise DataError("\n".join(f"{shown(path)}: {problem}" for problem in problems)) from None
+
+
+def _explain(problem: dict[str, Any], model: type[BaseModel], tree: yaml.Node) -> str:
+    """One pydantic problem as a sentence."""
+    location = problem["loc"]
+    key = ".".join(str(part) for part in location)
+    if problem["type"] == "missing":
+        return f"key '{key}' is missing"
+    line = f"line {_line(tree, location)}: "
+    if problem["type"] == "extra_forbidden":
+        known = list(_model_at(model, location[:-1]).model_fields)
+        return f"{line}unknown key '{key}'{nearest(location[-1], known)} (expected one of {', '.join(known)})"
+    found = "" if isinstance(problem["input"], dict | BaseModel) else f"found {problem['input']!r}; "
+    where = f"key '{key}': " if key else ""
+    return line + where + found + problem["msg"].removeprefix("Value error, ")
+
+
+def _line(node: yaml.Node, location: tuple) -> int:
+    """The line (from 1) of the innermost key of a location that the YAML tree holds."""
+    line = node.start_mark.line + 1
+    for part in location:
+        if isinstance(node, yaml.SequenceNode):
+            node = node.value[part]
+            line = node.start_mark.line + 1
+            continue
+        found = [pair for pair in getattr(node, "value", []) if isinstance(pair, tuple)]
+        found = [(key, value) for key, value in found if key.value == str(part)]
+        if not found:
+            break
+        key, node = found[0]
+        line = key.start_mark.line + 1
+    return line
+
+
+def _model_at(model: type[BaseModel], location: tuple) -> type[BaseModel]:
+    """The model that a location inside another one belongs to."""
+    for part in location:
+        if isinstance(part, str):
+            model = _inner_model(model.model_fields[part].annotation)
+    return model
+
+
+def _inner_model(annotation: Any) -> type[BaseModel]:
+    """The model inside `Model`, `Model | None`, `list[Model]` and their like."""
+    if get_origin(annotation) in (Union, UnionType, list):
+        return next(
+            inner
+            for option in get_args(annotation)
+            if option is not type(None) and (inner := _inner_model(option))
+        )
+    return annotation
