@@ -49,7 +49,7 @@ def gaps_to_mean(estimates: Mapping[str, Estimate], *, level: float = 0.95) -> d
     Raises:
         ValueError: fewer than two countries, or one without a standard error.
     """
-    values, errors = _values_and_errors(estimates, "countries")
+    values, errors = _values_and_errors(estimates, least=2)
     freedoms = np.array([each.details["df"] for each in estimates.values()], dtype=float)
     k = len(values)
     weights = np.eye(k) - 1 / k
@@ -98,7 +98,7 @@ def dispersion(
     check_level(level)
     if resamples < 1:
         raise ValueError(f"resamples: found {resamples}, expected at least 1")
-    values, errors = _values_and_errors(estimates, "countries", least=3)
+    values, errors = _values_and_errors(estimates, least=3)
     k, observed = len(values), float(np.ptp(values))
     noise = np.ptp(np.random.default_rng(seed).normal(0, errors, (resamples, k)), axis=1)
     details = {"expected": float(noise.mean()), "noise_high": float(np.quantile(noise, level))}
@@ -134,20 +134,16 @@ def dispersion(
     )
 
 
-def _values_and_errors(
-    estimates: Mapping[str, Estimate], what: str, least: int = 2
-) -> tuple[np.ndarray, np.ndarray]:
+def _values_and_errors(estimates: Mapping[str, Estimate], least: int) -> tuple[np.ndarray, np.ndarray]:
     if len(estimates) < least:
-        raise ValueError(f"found {len(estimates)} {what}, expected at least {least}")
+        raise ValueError(f"found {len(estimates)} countries, expected at least {least}")
     for name, each in estimates.items():
         if not each.details["se"] > 0:
             raise ValueError(
                 f"{name}: found the standard error {each.details['se']}, expected one above zero"
             )
-    return tuple(
-        np.array(numbers, dtype=float)
-        for numbers in zip(*((each.estimate, each.details["se"]) for each in estimates.values()), strict=True)
-    )
+    values = np.array([each.estimate for each in estimates.values()], dtype=float)
+    return values, np.array([each.details["se"] for each in estimates.values()], dtype=float)
 
 
 def _variance_at(values: np.ndarray, errors: np.ndarray, wanted: float) -> float:
