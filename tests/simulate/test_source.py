@@ -1,6 +1,5 @@
 import pytest
 
-from helpers.checking import DataError
 from helpers.simulate.culturevidbench import culturevidbench_study
 from helpers.simulate.raters import Rater
 from helpers.simulate.source import tables_or_simulated
@@ -36,13 +35,16 @@ def test_a_study_with_all_tables_gets_its_own(tmp_path, simulation):
     assert len(source.tables["ratings"]) == len(simulation.tables["ratings"])
 
 
-def test_tables_of_another_benchmark_only_do_not_count(tmp_path, simulation):
+def test_tables_of_another_benchmark_only_do_not_count(tmp_path, simulation, capsys):
     for name in NAMES:
         write(tmp_path, name, simulation.tables[name])
     assert tables_or_simulated(tmp_path, "landmarks", NAMES, simulate(simulation)).simulated
+    assert "has no prompts of landmarks" in capsys.readouterr().out
 
 
-def test_half_a_study_is_refused(tmp_path, simulation):
-    write(tmp_path, "prompts", simulation.tables["prompts"])
-    with pytest.raises(DataError, match="found some tables, not videos, ratings"):
-        tables_or_simulated(tmp_path, "culturevidbench", NAMES, fail)
+def test_own_and_simulated_tables_are_not_mixed(tmp_path, simulation, capsys):
+    write(tmp_path, "prompts", simulation.tables["prompts"].head(3))
+    source = tables_or_simulated(tmp_path, "culturevidbench", NAMES, simulate(simulation))
+    assert source.simulated
+    assert len(source.tables["prompts"]) == len(simulation.tables["prompts"])
+    assert "has no videos, ratings" in capsys.readouterr().out

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers.checking import DataError
 from helpers.paths import shown
 from helpers.simulate.study import Simulation
 from helpers.tables import read, table_path
@@ -33,7 +32,9 @@ class Source:
 def tables_or_simulated(
     study: Path | str, benchmark: str, names: Sequence[str], simulation: Callable[[], Simulation]
 ) -> Source:
-    """A study's tables of one benchmark or, where it has none of them, simulated ones.
+    """A study's tables of one benchmark or, where it lacks any of them, simulated ones throughout.
+
+    Own and simulated tables are never mixed. Where they are simulated, a printed line says why.
 
     Args:
         study: the study's folder.
@@ -42,7 +43,7 @@ def tables_or_simulated(
         simulation: makes the stand-in; called only when needed.
 
     Raises:
-        DataError: the study has some of the tables and not the others, or as `tables.read`.
+        DataError: as `tables.read`.
     """
     missing = [name for name in names if not table_path(study, name).exists()]
     if not missing:
@@ -51,10 +52,7 @@ def tables_or_simulated(
         tables["prompts"] = prompts[prompts["benchmark"].eq(benchmark)].reset_index(drop=True)
         if len(tables["prompts"]):
             return Source(tables=tables, truth=None)
-    elif len(missing) < len(names):
-        raise DataError(
-            f"{shown(study)}: found some tables, not {', '.join(missing)}; expected all of "
-            f"{', '.join(names)}, or none (then they are simulated)"
-        )
+        missing = [f"prompts of {benchmark}"]
+    print(f"Simulated tables: {shown(study)} has no {', '.join(missing)}.")
     simulated = simulation()
     return Source(tables={name: simulated.tables[name] for name in names}, truth=simulated.truth)
