@@ -1,0 +1,1 @@
+"""The three benchmarks: built from their sources, or loaded from the starter sets that lie here."""
