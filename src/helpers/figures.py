@@ -77,7 +77,7 @@ def table(frame: pd.DataFrame, *, caption: str, formats: Mapping[str, str] | str
     """
     if not caption.strip():
         raise ValueError("found an empty caption, expected what the table shows")
-    escaped = frame.rename(columns=_header).map(_escaped)
+    escaped = frame.reset_index(drop=True).rename(columns=_header).map(_escaped)
     numeric = escaped.select_dtypes("number").columns
     if isinstance(formats, str):
         formats = dict.fromkeys(numeric, formats)
