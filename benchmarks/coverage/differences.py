@@ -7,7 +7,8 @@ from benchmarks.coverage.case import Case
 from scipy import stats
 
 from helpers.stats.association import linear_slope
-from helpers.stats.differences import cohens_d, rank_sum_exact, welch, wilcoxon_paired
+from helpers.stats.differences import rank_sum_exact, welch, wilcoxon_paired
+from helpers.stats.effect_sizes import cohens_d
 from helpers.stats.equivalence import bootstrap_equivalence, tost_paired
 from helpers.stats.proportions import wilson
 from helpers.stats.results import Estimate

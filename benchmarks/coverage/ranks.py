@@ -6,7 +6,8 @@ import numpy as np
 from benchmarks.coverage.case import Case
 
 from helpers.stats.agreement import inter_rater_correlation
-from helpers.stats.association import country_averaged, kendall, spearman
+from helpers.stats.association import kendall, spearman
+from helpers.stats.association_by_level import country_averaged
 from helpers.stats.results import Estimate
 
 

@@ -85,6 +85,14 @@ def test_detail_raises_the_scores_of_the_same_landmark():
     assert patches["detailed"] - patches["short"] == pytest.approx(0.02, abs=0.003)
 
 
+def test_without_metrics_their_tables_are_empty_and_all_others_as_they_were():
+    without, study = landmarks_study(seed=1, metrics=()), landmarks_study(seed=1)
+    assert without.tables["metric_values"].empty
+    assert without.truth["metrics"].empty
+    assert without.tables["metric_values"].columns.equals(study.tables["metric_values"].columns)
+    assert without.tables["ratings"].equals(study.tables["ratings"])
+
+
 def test_an_effect_moves_only_its_region_and_the_metrics_that_know_the_place():
     plain, worse = (landmarks_study(seed=6, effects=effects) for effects in ({}, {"Global South": -1.0}))
     before, after = (scores_of(study).set_index("video_id") for study in (plain, worse))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from helpers.stats import bootstrap
+from helpers.stats import clusters
 from helpers.stats.bootstrap import cluster_bootstrap
 from helpers.stats.clusters import ratio, two_groups
 
@@ -74,6 +74,67 @@ def test_difference_over_pairs_is_scipys_paired_t_test(seed):
     theirs = stats.ttest_rel(x, y)
     assert [result.low, result.high] == pytest.approx(list(theirs.confidence_interval()))
     assert result.p == pytest.approx(theirs.pvalue)
+
+
+@given(seeds, st.integers(2, 9), st.integers(2, 9))
+def test_difference_of_countries_of_their_own_is_scipys_welch_test(seed, first, second):
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(1, 2, first), rng.normal(0, 1, second)
+    values = two_groups(np.concatenate([x, y]), np.arange(first + second) < first)
+    result = cluster_bootstrap(values, range(first + second), "difference", method="t", null=0)
+    theirs = stats.ttest_ind(x, y, equal_var=False)
+    assert [result.low, result.high] == pytest.approx(list(theirs.confidence_interval()))
+    assert [result.details["df"], result.p] == pytest.approx([theirs.df, theirs.pvalue])
+
+
+def of_three_and_five_countries():
+    """Scores from 0 to 5 in three countries of one group and five of the other."""
+    return two_groups([1, 4, 4, 5, 4.5, 5, 4, 5], np.arange(8) < 3), [
+        f"country {number}" for number in range(8)
+    ]
+
+
+def test_the_smaller_group_decides_the_interval_of_a_difference():
+    """With eight countries in all, quantiles of studentised draws of three gave [-10.0, 10.6]."""
+    values, country = of_three_and_five_countries()
+    result = cluster_bootstrap(values, country, "difference", unit="countries")
+    assert result.method == (
+        "difference; t interval over 8 countries (3 in the first group, 5 in the second)"
+    )
+    theirs = stats.ttest_ind([1, 4, 4], [5, 4.5, 5, 4, 5], equal_var=False).confidence_interval()
+    assert [result.low, result.high] == pytest.approx(list(theirs))
+
+
+def test_a_country_in_both_groups_leaves_the_degrees_of_freedom_of_the_smaller_one():
+    values, country = of_three_and_five_countries()
+    country[3] = country[0]
+    result = cluster_bootstrap(values, country, "difference", unit="countries")
+    assert result.details["df"] == 2
+    assert result.method.endswith("t interval over 7 countries (3 in the first group, 5 in the second)")
+
+
+def test_countries_of_their_own_are_drawn_by_group_as_scipy_does():
+    x, y = np.random.default_rng(8).normal([[1], [0]], [[2], [1]], size=(2, 30))
+    values = two_groups(np.concatenate([x, y[:20]]), np.arange(50) < 30)
+    result = cluster_bootstrap(values, range(50), "difference", method="percentile")
+    theirs = stats.bootstrap(
+        (x, y[:20]), lambda x, y, axis: x.mean(axis) - y.mean(axis), method="percentile", rng=1
+    )
+    noise = 4 * 0.038 * theirs.standard_error
+    assert [result.low, result.high] == pytest.approx(list(theirs.confidence_interval), abs=noise)
+    studentised = cluster_bootstrap(values, range(50), "difference")
+    assert "bootstrap-t" in studentised.method
+    welch = stats.ttest_ind(x, y[:20], equal_var=False).confidence_interval()
+    assert [studentised.low, studentised.high] == pytest.approx(list(welch), abs=0.15)
+
+
+@pytest.mark.parametrize("method", ["auto", "t", "percentile", "bootstrap-t"])
+@pytest.mark.parametrize(("rows", "group"), [([0], "first"), ([1, 2, 3, 4, 5], "second")])
+def test_a_group_of_one_country_has_no_interval_and_says_so(method, rows, group):
+    values = two_groups([1, 2, 3, 4, 5, 9], np.isin(np.arange(6), rows))
+    result = cluster_bootstrap(values, range(6), "difference", method=method, null=0, unit="countries")
+    assert np.isnan([result.low, result.high, result.p]).all()
+    assert result.method == f"difference; no interval: only one of the countries in the {group} group"
 
 
 def test_percentile_interval_is_near_scipys_bootstrap():
@@ -225,7 +286,7 @@ def test_seed_fixes_the_interval():
 def test_chunks_change_nothing(monkeypatch):
     values, country = scores()
     whole = cluster_bootstrap(values, country)
-    monkeypatch.setattr(bootstrap, "CHUNK", 1000)
+    monkeypatch.setattr(clusters, "CHUNK", 1000)
     assert cluster_bootstrap(values, country) == whole
 
 
@@ -286,17 +347,20 @@ def test_equal_ratings_have_no_interval(value):
 
 
 def test_resamples_without_a_statistic_are_left_out_and_counted():
-    values = two_groups([1, 2, 3, 4, 5, 9], np.array([True, False, False, False, False, False]))
-    result = cluster_bootstrap(values, range(6), "difference", method="percentile", resamples=1000)
+    # Of six countries two have rows of the first group, one of them none of the second.
+    values = two_groups([1, 2, 3, 4, 5, 9, 7], np.arange(7) < 2)
+    result = cluster_bootstrap(
+        values, [0, 1, 1, 2, 3, 4, 5], "difference", method="percentile", resamples=1000
+    )
     share = result.details["undefined_resamples"] / 1000
-    assert share == pytest.approx((5 / 6) ** 6 + (1 / 6) ** 6, abs=0.05)
+    assert share == pytest.approx((4 / 6) ** 6 + (1 / 6) ** 6, abs=0.05)
     assert math.isfinite(result.low)
 
 
 def test_no_resample_with_a_statistic_gives_no_interval():
-    values = two_groups([1, 2, 4], np.array([True, False, False]))
+    values = two_groups([1, 2, 4, 3], np.arange(4) < 2)
     found = [
-        cluster_bootstrap(values, range(3), "difference", method="percentile", resamples=1, seed=seed)
+        cluster_bootstrap(values, [0, 1, 1, 2], "difference", method="percentile", resamples=1, seed=seed)
         for seed in range(30)
     ]
     undefined = [result for result in found if result.details["undefined_resamples"]]

@@ -240,13 +240,24 @@ def test_clusters_of_one_group_are_never_left_out():
     assert np.isfinite([result.low, result.high]).all()
 
 
+@pytest.mark.parametrize(
+    ("clusters", "group"),
+    [((["a"] * 60, np.arange(45).astype(str)), "first"), ((np.arange(60), [7] * 45), "second")],
+)
+def test_a_group_of_one_cluster_has_no_interval_and_says_so(clusters, group):
+    result = bootstrap_equivalence(X, Y, 1.0, clusters=clusters)
+    assert np.isnan([result.low, result.high, result.details["smallest_margin"]]).all()
+    assert result.details["verdict"] == "undecided"
+    assert result.method == f"mean difference; no interval: only one of the clusters in the {group} group"
+
+
 def test_the_same_seed_gives_the_same_interval_in_any_number_of_blocks(monkeypatch):
     one = bootstrap_equivalence(X, Y, 1.0, resamples=500, seed=3)
     again = bootstrap_equivalence(X, Y, 1.0, resamples=500, seed=3)
     other = bootstrap_equivalence(X, Y, 1.0, resamples=500, seed=4)
     assert one == again
     assert one.low != other.low
-    monkeypatch.setattr("helpers.stats.equivalence.CELLS", 1000)
+    monkeypatch.setattr("helpers.stats.clusters.CHUNK", 1000)
     blocks = bootstrap_equivalence(X, Y, 1.0, resamples=500, seed=3)
     assert (blocks.low, blocks.high) == (one.low, one.high)
 

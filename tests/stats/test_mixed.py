@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 from statsmodels.regression.mixed_linear_model import MixedLM
 
-from helpers.stats import mixed
+from helpers.stats import _crossed
 from helpers.stats.mixed import country_effects, country_means_by_aspect, cultural_minus_semantic
 
 # Zone diameters of 24 plates (rows of the file, in order a to x) by 6 samples (A to F); Davies and Goldsmith
@@ -234,9 +234,9 @@ def test_a_component_of_zero_is_reported_as_zero_without_interval():
 
 def test_merged_groups_have_the_likelihood_of_one_group(monkeypatch):
     data = study(countries=4, aspects=8, raters=1)
-    assert len(np.unique(data["scenario"])) > mixed.MOST_GROUPS
+    assert len(np.unique(data["scenario"])) > _crossed.MOST_GROUPS
     merged = country_effects(**data).details["variances"]
-    monkeypatch.setattr(mixed, "MOST_GROUPS", 1)
+    monkeypatch.setattr(_crossed, "MOST_GROUPS", 1)
     assert country_effects(**data).details["variances"] == pytest.approx(merged, rel=1e-3)
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.stats.bootstrap import t_interval
 from helpers.stats.equivalence import tost_summary, verdict
+from helpers.stats.t_intervals import t_interval
 
 COLUMNS = ["n", "mean", "sd"]
 

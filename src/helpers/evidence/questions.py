@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.stats.bootstrap import check_level
 from helpers.stats.proportions import consistent_counts
+from helpers.stats.t_intervals import check_level
 
 RUN = ["model", "variant"]
 VEO = "Veo 3.1 Fast"

@@ -188,17 +188,21 @@ def _tables(
     """The tables landmarks, prompts, videos and metric_values."""
     prompts = clips[["prompt_id", "country", "variant", "landmark_id"]]
     short = clips["variant"].eq("short").to_numpy()
-    values = []
+    values = [np.empty(0)]
     for metric in metrics:
         own = stream(seed, "metric", metric.name).standard_normal(len(clips))
         z = metric.knowledge * (alignment + region) + np.sqrt(1 - metric.knowledge**2) * own
-        value = metric.mean - metric.detail * short + metric.sd * z
-        values.append(clips[["video_id"]].assign(metric=metric.name, value=value, status="ok"))
+        values.append(metric.mean - metric.detail * short + metric.sd * z)
+    measured = taken(clips[["video_id"]], np.tile(np.arange(len(clips)), len(metrics)))
     return {
         "landmarks": sites[["landmark_id", "name", "country", "pageviews"]],
         "prompts": prompts.assign(benchmark="landmarks", text=TEXT),
         "videos": clips[["video_id", "prompt_id"]].assign(model="Sora 2", status="ok"),
-        "metric_values": pd.concat(values, ignore_index=True),
+        "metric_values": measured.assign(
+            metric=np.repeat(np.array([metric.name for metric in metrics], dtype=object), len(clips)),
+            value=np.concatenate(values),
+            status="ok",
+        ),
     }
 
 

@@ -6,14 +6,24 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from helpers.stats.clusters import Statistic, cluster_totals, columns_of, gradient, standard_error
+from helpers.stats.clusters import (
+    Statistic,
+    cluster_totals,
+    columns_of,
+    difference_of_means,
+    gradient,
+    lone_group,
+    presence,
+    ratio,
+    resampled,
+    standard_error,
+)
 from helpers.stats.results import Estimate
+from helpers.stats.t_intervals import check_level, combined_error, t_interval
 
 METHODS = ("auto", "logit", "t", "bootstrap-t", "percentile")
 # Below this number of clusters too few distinct resamples exist for quantiles in the tails.
 FEW_CLUSTERS = 8
-# Draws held at once, however many resamples are asked for: small enough to stay in the processor's cache.
-CHUNK = 2**18
 # A resample that spreads less than this share of the sample drew nothing but copies of one cluster.
 DEGENERATE = 1e-6
 # A statistic may lie outside its bounds by this much without being wrong.
@@ -49,6 +59,10 @@ def cluster_bootstrap(
     `auto` is what stayed closest to its level in simulations (`data/bench/coverage.csv`): `logit` with
     bounds; without them `bootstrap-t` from 8 clusters on and `t` below.
 
+    Of a difference, the group in fewer clusters decides both that and the degrees of freedom. Where no
+    cluster serves both groups, each has its own standard error and is drawn on its own, and the degrees of
+    freedom are Welch and Satterthwaite's: with one row a cluster `t` is Welch's t test.
+
     Args:
         values: shape (n,) for the mean; (n, 2) for the ratio of two totals (a weighted mean has the columns
             weight x value, weight); (n, 4) as from `two_groups` for the difference; (n, k) for a callable.
@@ -67,8 +81,8 @@ def cluster_bootstrap(
     Returns:
         An estimate whose `n` counts rows, with details: clusters, se (delta method), df, resamples (0 where
         nothing was drawn) and undefined_resamples (left out of the interval: the statistic or its standard
-        error did not exist there). With one cluster, or no variation between clusters, interval and p are NaN
-        and the method says why.
+        error did not exist there). With one cluster (of a difference: in either group), or no variation
+        between clusters, interval and p are NaN and the method says why.
 
     Raises:
         ValueError: no rows; values not finite or of the wrong shape; a missing cluster label; an unknown
@@ -78,8 +92,17 @@ def cluster_bootstrap(
     """
     columns, function, name = columns_of(values, statistic)
     totals = cluster_totals(columns, clusters)
-    count = len(totals)
-    method = _chosen(method, count, bounds)
+    count = fewest = len(totals)
+    over, lone, strata = f"{count} {unit}", "", [totals]
+    if function is difference_of_means:
+        present = presence(totals)
+        first, second = present.sum(axis=1)
+        fewest, lone = min(first, second), lone_group(present)
+        if not present.all():
+            over = f"{over} ({first} in the first group, {second} in the second)"
+        if not present.all(axis=0).any():
+            strata = [totals[group] for group in present]
+    method = _chosen(method, fewest, bounds)
     if resamples < 1:
         raise ValueError(f"resamples: found {resamples}, expected at least 1")
     check_level(level)
@@ -88,58 +111,32 @@ def cluster_bootstrap(
         estimate = float(function(totals.sum(axis=0)))
     if not (math.isfinite(estimate) and bounds[0] - ROUNDING <= estimate <= bounds[1] + ROUNDING):
         raise ValueError(f"{name}: found {estimate} over all rows, expected a number within {bounds}")
-    se = standard_error(function, totals) if count > 1 else math.nan
-    details = {"clusters": count, "se": se, "df": count - 1, "resamples": 0, "undefined_resamples": 0}
+    se, df = _error(function, strata, fewest)
+    details = {"clusters": count, "se": se, "df": df, "resamples": 0, "undefined_resamples": 0}
     found = {"estimate": estimate, "n": len(columns), "level": level, "details": details}
     if not se > 0:
-        why = f"no variation between the {count} {unit}" if count > 1 else f"only one of the {unit}"
+        why = f"no variation between the {over}" if fewest > 1 else f"only one of the {unit}"
+        why += f" in the {lone} group" if lone and count > 1 else ""
         return Estimate(**found, method=f"{name}; no interval: {why}")
     if method in ("t", "logit"):
         test = _logit_test if method == "logit" else _t_test
-        low, high, p = test(estimate, se, count - 1, level, null, bounds)
-        label = f"{name}; {method} interval over {count} {unit}"
+        low, high, p = test(estimate, se, df, level, null, bounds)
+        label = f"{name}; {method} interval over {over}"
         return Estimate(**found, low=low, high=high, p=p, method=label)
 
     rng = np.random.default_rng(seed)
     if method == "percentile":
-        drawn = _statistics(function, totals, resamples, rng)
+        drawn = _statistics(function, strata, resamples, rng)
     else:
-        drawn = estimate - se * _pivots(function, totals, estimate, se, resamples, rng)
+        drawn = estimate - se * _pivots(function, strata, estimate, se, resamples, rng)
     kept = drawn[np.isfinite(drawn)]
     details |= {"resamples": resamples, "undefined_resamples": resamples - kept.size}
-    label = f"{name}; {method} interval from {resamples:,} resamples of {count} {unit}"
+    label = f"{name}; {method} interval from {resamples:,} resamples of {over}"
     if not kept.size:
         return Estimate(**found, method=f"{label}: none, undefined in every resample")
     low, high = np.clip(np.quantile(kept, [(1 - level) / 2, (1 + level) / 2]), *bounds).tolist()
     p = math.nan if null is None else _two_sided(kept, null)
     return Estimate(**found, low=low, high=high, p=p, method=label)
-
-
-def check_level(level: float) -> None:
-    """Refuse a confidence level that is not a share between 0 and 1.
-
-    Raises:
-        ValueError: the level is out of range (95 instead of 0.95, for example).
-    """
-    if not 0 < level < 1:
-        raise ValueError(f"level: found {level}, expected a number between 0 and 1, such as 0.95")
-
-
-def t_interval(estimate: float, se: float, df: float, level: float) -> tuple[float, float]:
-    """The two-sided Student t interval around an estimate.
-
-    Args:
-        estimate: its centre.
-        se: the standard error.
-        df: degrees of freedom.
-        level: the confidence level, in (0, 1).
-
-    Raises:
-        ValueError: the level is out of range.
-    """
-    check_level(level)
-    half = float(stats.t.ppf((1 + level) / 2, df)) * se
-    return estimate - half, estimate + half
 
 
 def _chosen(method: str, count: int, bounds: tuple[float, float]) -> str:
@@ -153,8 +150,25 @@ def _chosen(method: str, count: int, bounds: tuple[float, float]) -> str:
     return method
 
 
+def _error(function: Statistic, strata: list[np.ndarray], fewest: int) -> tuple[float, float]:
+    """The standard error between clusters and its degrees of freedom; NaN and 0 with a single cluster.
+
+    Args:
+        function: the statistic as a function of the overall totals.
+        strata: the clusters' totals: all in one array, or each group of a difference in its own.
+        fewest: how many clusters there are, or those of the group with fewer.
+    """
+    if fewest < 2:
+        return math.nan, 0
+    if len(strata) == 1:
+        return standard_error(function, strata[0]), int(fewest) - 1
+    first, second = strata
+    errors = np.array([standard_error(ratio, first[:, :2]), standard_error(ratio, second[:, 2:])])
+    return combined_error(errors**2, np.array([len(first) - 1, len(second) - 1]))
+
+
 def _t_test(
-    estimate: float, se: float, df: int, level: float, null: float | None, bounds: tuple[float, float]
+    estimate: float, se: float, df: float, level: float, null: float | None, bounds: tuple[float, float]
 ) -> tuple[float, float, float]:
     """The ends of the t interval, cut at the bounds, and p."""
     low, high = t_interval(estimate, se, df, level)
@@ -163,7 +177,7 @@ def _t_test(
 
 
 def _logit_test(
-    estimate: float, se: float, df: int, level: float, null: float | None, bounds: tuple[float, float]
+    estimate: float, se: float, df: float, level: float, null: float | None, bounds: tuple[float, float]
 ) -> tuple[float, float, float]:
     """The ends of the t interval on the logit scale between the bounds, and p on that scale."""
     lowest, width = bounds[0], bounds[1] - bounds[0]
@@ -180,48 +194,44 @@ def _logit_test(
 
 
 def _statistics(
-    function: Statistic, totals: np.ndarray, resamples: int, rng: np.random.Generator
+    function: Statistic, strata: list[np.ndarray], resamples: int, rng: np.random.Generator
 ) -> np.ndarray:
     """The statistic in each resample; not finite where it does not exist."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return function(_resampled(totals, resamples, rng))
+        return function(sum(resampled(totals, resamples, rng) for totals in strata))
 
 
 def _pivots(
     function: Statistic,
-    totals: np.ndarray,
+    strata: list[np.ndarray],
     estimate: float,
     se: float,
     resamples: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """(statistic - estimate) / standard error in each resample; NaN where either does not exist.
-
-    The standard error needs the resampled totals of the products of columns, which are totals too.
-    """
-    count, width = totals.shape
-    products = (totals[:, :, None] * totals[:, None, :]).reshape(count, width * width)
-    drawn = _resampled(np.hstack([totals, products]), resamples, rng)
-    sums, squares = drawn[:, :width], drawn[:, width:].reshape(-1, width, width)
-    centred = squares - sums[:, :, None] * sums[:, None, :] / count
+    """(statistic - estimate) / standard error in each resample; NaN where either does not exist."""
+    parts = [_sums_and_covariance(totals, resamples, rng) for totals in strata]
+    sums, covariance = (sum(part) for part in zip(*parts, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
-        slopes = gradient(function, sums, np.abs(totals).sum(axis=0))
-        variances = count / (count - 1) * np.einsum("ri,rij,rj->r", slopes, centred, slopes)
+        slopes = gradient(function, sums, np.abs(np.concatenate(strata)).sum(axis=0))
+        variances = np.einsum("ri,rij,rj->r", slopes, covariance, slopes)
         errors = np.sqrt(np.where(variances > (DEGENERATE * se) ** 2, variances, np.nan))
         return (function(sums) - estimate) / errors
 
 
-def _resampled(totals: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """Overall totals of clusters drawn with replacement, shape (resamples, k)."""
-    count = len(totals)
-    drawn = np.empty((resamples, totals.shape[1]))
-    size = max(1, CHUNK // count)
-    for start in range(0, resamples, size):
-        rows = min(size, resamples - start)
-        picks = rng.integers(count, size=(rows, count)) + count * np.arange(rows)[:, None]
-        times = np.bincount(picks.ravel(), minlength=rows * count).reshape(rows, count)
-        drawn[start : start + rows] = times.astype(float) @ totals
-    return drawn
+def _sums_and_covariance(
+    totals: np.ndarray, resamples: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """In each resample of clusters the overall totals, (resamples, k), and their covariance matrix.
+
+    The covariance needs the resampled totals of the products of columns, which are totals too.
+    """
+    count, width = totals.shape
+    products = (totals[:, :, None] * totals[:, None, :]).reshape(count, width * width)
+    drawn = resampled(np.hstack([totals, products]), resamples, rng)
+    sums, squares = drawn[:, :width], drawn[:, width:].reshape(-1, width, width)
+    centred = squares - sums[:, :, None] * sums[:, None, :] / count
+    return sums, count / (count - 1) * centred
 
 
 def _two_sided(drawn: np.ndarray, null: float) -> float:

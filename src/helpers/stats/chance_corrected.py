@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from helpers.stats.bootstrap import check_level, t_interval
 from helpers.stats.ratings import Tally, tally
 from helpers.stats.results import Estimate
+from helpers.stats.t_intervals import check_level, t_interval
 
 # A standard error below this is rounding, not variation between items.
 ROUNDING = 1e-9

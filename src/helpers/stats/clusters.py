@@ -15,6 +15,8 @@ from helpers.stats.results import as_floats
 
 Statistic = Callable[[np.ndarray], np.ndarray]
 
+# Draws held at once, however many resamples are asked for: small enough to stay in the processor's cache.
+CHUNK = 2**18
 # Relative differences below this are rounding, not variation between clusters.
 ROUNDING = 1e-6
 
@@ -121,6 +123,49 @@ def cluster_totals(columns: np.ndarray, clusters: Any) -> np.ndarray:
         )
     codes, names = pd.factorize(labels)
     return np.column_stack([np.bincount(codes, column, minlength=len(names)) for column in columns.T])
+
+
+def presence(totals: np.ndarray) -> np.ndarray:
+    """Which clusters have rows of the first and of the second group: boolean, shape (2, clusters).
+
+    Args:
+        totals: of the columns of `two_groups`, shape (clusters, 4).
+    """
+    return np.stack([totals[:, 1] > 0, totals[:, 3] > 0])
+
+
+def lone_group(present: np.ndarray) -> str:
+    """The group, "first" or "second", that lies in a single cluster; empty where there is none.
+
+    How such a group varies between clusters is unknown.
+
+    Args:
+        present: as from `presence`.
+    """
+    alone = np.flatnonzero(present.sum(axis=1) < 2)
+    return ("first", "second")[alone[0]] if alone.size else ""
+
+
+def resampled(totals: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
+    """Overall totals of clusters drawn with replacement, as many as there are.
+
+    Args:
+        totals: shape (clusters, k).
+        resamples: how often.
+        rng: the random generator.
+
+    Returns:
+        Shape (resamples, k).
+    """
+    count = len(totals)
+    drawn = np.empty((resamples, totals.shape[1]))
+    size = max(1, CHUNK // count)
+    for start in range(0, resamples, size):
+        rows = min(size, resamples - start)
+        picks = rng.integers(count, size=(rows, count)) + count * np.arange(rows)[:, None]
+        times = np.bincount(picks.ravel(), minlength=rows * count).reshape(rows, count)
+        drawn[start : start + rows] = times.astype(float) @ totals
+    return drawn
 
 
 def gradient(function: Statistic, totals: np.ndarray, scale: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ import pandas as pd
 from scipy import stats
 from tqdm import tqdm
 
-from helpers.stats.bootstrap import check_level
+from helpers.stats.t_intervals import check_level
 
 # Scores simulated at once: a handful of arrays of this length, about 50 MB.
 CHUNK = 2**20

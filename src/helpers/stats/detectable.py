@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.stats.bootstrap import check_level, t_interval
 from helpers.stats.design import CLAIMS
 from helpers.stats.results import Estimate
+from helpers.stats.t_intervals import check_level, t_interval
 
 DESIGN = ["countries", "prompts", "raters", "ratings", "coverage"]
 

@@ -12,8 +12,8 @@ import numpy as np
 from scipy import stats
 from scipy.optimize import brentq
 
-from helpers.stats.bootstrap import check_level, t_interval
 from helpers.stats.results import Estimate
+from helpers.stats.t_intervals import check_level, t_interval
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

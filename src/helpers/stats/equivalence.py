@@ -10,15 +10,19 @@ from typing import Any, Literal
 import numpy as np
 from scipy import stats
 
-from helpers.stats.bootstrap import check_level
-from helpers.stats.clusters import cluster_totals, difference_of_means, two_groups
+from helpers.stats.clusters import (
+    cluster_totals,
+    difference_of_means,
+    lone_group,
+    presence,
+    resampled,
+    two_groups,
+)
 from helpers.stats.differences import mean_test, paired_differences, welch_error
 from helpers.stats.results import Estimate, as_floats
+from helpers.stats.t_intervals import check_level
 
 Verdict = Literal["equivalent", "different", "both", "undecided"]
-
-# Bootstrap weights held at once, about 30 MB.
-CELLS = 4_000_000
 
 
 def verdict(
@@ -193,7 +197,8 @@ def bootstrap_equivalence(
 
     Returns:
         mean(x) - mean(y) with its interval; `n` counts pairs, or values. p is NaN: the rule has none.
-        Details: margin, clusters, smallest_margin and verdict.
+        Details: margin, clusters, smallest_margin and verdict. Where a group lies in a single cluster its
+        spread between clusters is unknown: no interval, and the method says so.
 
     Raises:
         ValueError: as `as_floats` or `paired`; fewer than two values a group; labels that are missing or do
@@ -216,15 +221,21 @@ def bootstrap_equivalence(
     count = len(totals)
     if count < 2:
         raise ValueError("clusters: found one, expected at least 2")
-    differences = difference_of_means(_resampled(totals, resamples, seed))
-    low, high = (float(end) for end in np.quantile(differences, [(1 - level) / 2, (1 + level) / 2]))
     unit = "clusters" if clusters is not None else "pairs" if paired else "values"
+    lone = lone_group(presence(totals))
+    if lone:
+        low = high = np.nan
+        method = f"mean difference; no interval: only one of the {unit} in the {lone} group"
+    else:
+        differences = difference_of_means(_drawn(totals, resamples, seed))
+        low, high = (float(end) for end in np.quantile(differences, [(1 - level) / 2, (1 + level) / 2]))
+        method = f"mean difference, percentile bootstrap of {count} {unit}"
     return Estimate(
         estimate=float(x.mean() - y.mean()),
         low=low,
         high=high,
         n=x.size if paired else x.size + y.size,
-        method=f"mean difference, percentile bootstrap of {count} {unit}",
+        method=method,
         level=level,
         details={
             "margin": margin,
@@ -280,21 +291,14 @@ def _cluster_totals(x: np.ndarray, y: np.ndarray, paired: bool, clusters: Any) -
     return cluster_totals(columns, np.concatenate(labels))
 
 
-def _resampled(totals: np.ndarray, resamples: int, seed: int) -> np.ndarray:
+def _drawn(totals: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     """Totals of clusters drawn with replacement, shape (resamples, 4); each kind of cluster keeps its number.
 
     The kinds are clusters of x alone, of y alone and of both, so no resample lacks a group.
     """
     rng = np.random.default_rng(seed)
-    kind = (totals[:, 1] > 0) + 2 * (totals[:, 3] > 0)
-    drawn = np.zeros((resamples, totals.shape[1]))
-    rows = max(1, CELLS // len(totals))
-    for members in (totals[kind == which] for which in np.unique(kind)):
-        shares = np.full(len(members), 1 / len(members))
-        for start in range(0, resamples, rows):
-            block = drawn[start : start + rows]
-            block += rng.multinomial(len(members), shares, size=len(block)) @ members
-    return drawn
+    kind = np.array([1, 2]) @ presence(totals)
+    return sum(resampled(totals[kind == which], resamples, rng) for which in np.unique(kind))
 
 
 def _check_margin(margin: float) -> None:

@@ -7,19 +7,14 @@ look like a country's deficit. The other functions reach the same end with less:
 scores of the same clip, and equal weights for every aspect.
 """
 
-import warnings
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import sparse, stats
-from scipy.sparse.csgraph import connected_components
-from scipy.special import expit
-from statsmodels.regression.mixed_linear_model import MixedLM, VCSpec
 
-from helpers.stats.differences import t_interval
+from helpers.stats._crossed import EXACT, estimable_components, fit_crossed, fixed_effects
+from helpers.stats._crossed_results import contrast_estimates, named_variances, variance_shares
 from helpers.stats.matched import (
     CountryDifferences,
     complete_rows,
@@ -28,16 +23,9 @@ from helpers.stats.matched import (
     with_holm,
 )
 from helpers.stats.results import Estimate
+from helpers.stats.t_intervals import t_interval
 
 RANDOM = ("scenario", "rater")
-# A variance below this share of the total is at the boundary, zero.
-BOUNDARY = 1e-6
-# Relative size below which two parts of the information matrix are the same part.
-SINGULAR = 1e-9
-# Relative sum of squares below which nothing is left for the residual.
-EXACT = 1e-18
-# Independent groups are merged into so many: statsmodels loops over them.
-MOST_GROUPS = 16
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,10 +128,10 @@ def country_effects(
         {"country": country, "model": model, "aspect": aspect, "scenario": scenario, "rater": rater},
     )
     y, labels = rows.numbers["score"], rows.labels
-    x, marginal = _fixed_effects(labels)
+    x, marginal = fixed_effects(labels)
     codes = {name: pd.factorize(labels[name])[0] for name in RANDOM}
-    products, omitted = _estimable(x, codes)
-    fit = _fit(y, products, {name: codes[name] for name in products.blocks})
+    products, omitted = estimable_components(x, codes)
+    fit = fit_crossed(y, products, {name: codes[name] for name in products.blocks})
 
     method = (
         f"REML mixed model, country, model, aspect fixed, {' and '.join(products.blocks) or 'nothing'} random"
@@ -158,9 +146,9 @@ def country_effects(
         .groupby("country")
         .agg(n=("country", "size"), scenarios=("scenario", "nunique"), raters=("rater", "nunique"))
     )
-    adjusted = _estimates(marginal, fit, products, counts, f"marginal mean; {method}", level)
+    adjusted = contrast_estimates(marginal, fit, products, counts, f"marginal mean; {method}", level)
     relative = marginal - marginal.mean(axis=0)
-    effects = _estimates(
+    effects = contrast_estimates(
         relative,
         fit,
         products,
@@ -173,10 +161,10 @@ def country_effects(
         adjusted=adjusted,
         effects=with_holm(effects) if len(effects) > 1 else {},
         unadjusted=means_by_country(y, labels["country"], labels["scenario"], unit="scenarios", level=level),
-        shares=_shares(fit, products, omitted, level),
+        shares=variance_shares(fit, products, omitted, level),
         converged=fit.converged,
         details={
-            "variances": _variances(fit, products),
+            "variances": named_variances(fit, products),
             "omitted": omitted,
             "warnings": fit.warnings,
             "missing": rows.missing,
@@ -275,259 +263,6 @@ def country_means_by_aspect(
         )
     plain = means_by_country(rows.numbers["score"], labels["country"], labels["prompt"], level=level)
     return AspectMeans(standardised=standardised, plain=plain, cells=cells)
-
-
-class _Products(NamedTuple):
-    """Cross products of the fixed (X) and random (Z) designs, all that the likelihood needs of them."""
-
-    x: np.ndarray
-    z: sparse.csr_array
-    xx: np.ndarray
-    xz: np.ndarray
-    zz: np.ndarray
-    blocks: dict[str, slice]  # the columns of Z that belong to each component
-
-
-class _Fit(NamedTuple):
-    beta: np.ndarray
-    theta: np.ndarray | None  # variances in the order of the blocks, the residual last; None without residual
-    converged: bool
-    warnings: list[str]
-
-
-def _fixed_effects(labels: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """The design matrix (n, p), and the weights (countries, p) that turn coefficients into marginal means."""
-    columns, weights = [np.ones((len(labels["country"]), 1))], []
-    for name in ("country", "model", "aspect"):
-        codes, levels = pd.factorize(labels[name], sort=True)
-        identity = np.eye(len(levels))[:, 1:]
-        columns.append(identity[codes])
-        weights.append(identity)
-    x = np.hstack(columns)
-    countries, *others = weights
-    shared = np.hstack([other.mean(axis=0) for other in others])
-    marginal = np.hstack([np.ones((len(countries), 1)), countries, np.tile(shared, (len(countries), 1))])
-    if len(x) <= x.shape[1]:
-        raise ValueError(
-            f"found {len(x)} rows for {x.shape[1]} fixed effects, expected more rows than effects"
-        )
-    if np.linalg.matrix_rank(x) < x.shape[1]:
-        raise ValueError(
-            "found countries, models and aspects that cannot be told apart, expected models and aspects that "
-            "several countries share"
-        )
-    return x, marginal
-
-
-def _products(x: np.ndarray, codes: Mapping[str, np.ndarray]) -> _Products:
-    """The products of a fixed design (n, p) and of indicators of each component's levels."""
-    n, start, blocks, parts = len(x), 0, {}, [sparse.csr_array((len(x), 0))]
-    for name, code in codes.items():
-        size = int(code.max()) + 1
-        parts.append(sparse.csr_array((np.ones(n), (np.arange(n), code)), shape=(n, size)))
-        blocks[name] = slice(start, start + size)
-        start += size
-    z = sparse.hstack(parts, format="csr")
-    return _Products(x, z, x.T @ x, (z.T @ x).T, (z.T @ z).toarray(), blocks)
-
-
-def _projected(products: _Products, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Z'PZ, the covariance C of the fixed effects, and X'V⁻¹Z, by Woodbury's identity.
-
-    V is the covariance of the scores, P = V⁻¹ - V⁻¹XCX'V⁻¹ (Searle, Casella & McCulloch 1992, section 6.6).
-    """
-    _, _, xx, xz, zz, blocks = products
-    *variances, residual = theta
-    root = np.sqrt(np.repeat(variances, [block.stop - block.start for block in blocks.values()]))
-    inner = root[:, None] * np.linalg.solve(
-        residual * np.eye(len(zz)) + root[:, None] * zz * root, np.diag(root)
-    )
-    zvz = (zz - zz @ inner @ zz) / residual
-    xvz = (xz - xz @ inner @ zz) / residual
-    covariance = np.linalg.inv((xx - xz @ inner @ xz.T) / residual)
-    return zvz - xvz.T @ covariance @ xvz, covariance, xvz
-
-
-def _information(products: _Products, theta: np.ndarray) -> np.ndarray:
-    """Expected information of the variances under REML: half the traces of P V_i P V_j.
-
-    Traces with the residual follow from PVP = P and tr(PV) = n - p.
-    """
-    zpz, covariance, _ = _projected(products, theta)
-    variances, residual, blocks = theta[:-1], theta[-1], products.blocks.values()
-    between = np.array([[np.sum(zpz[a, b] ** 2) for b in blocks] for a in blocks]).reshape(
-        len(blocks), len(blocks)
-    )
-    single = np.array([np.trace(zpz[a, a]) for a in blocks])
-    with_residual = (single - between @ variances) / residual
-    trace = (len(products.x) - len(covariance) - variances @ single) / residual
-    corner = (trace - variances @ with_residual) / residual
-    return 0.5 * np.block([[between, with_residual[:, None]], [with_residual, corner]])
-
-
-def _estimable(x: np.ndarray, codes: Mapping[str, np.ndarray]) -> tuple[_Products, list[str]]:
-    """The components that the design can tell from all other effects, and the names of the rest."""
-    kept: dict[str, np.ndarray] = {}
-    for name, code in codes.items():
-        trial = _products(x, {**kept, name: code})
-        information = _information(trial, np.ones(len(kept) + 2))
-        size = np.sqrt(np.diag(information).clip(min=0))
-        if size.min() > SINGULAR and np.linalg.eigvalsh(information / np.outer(size, size))[0] > SINGULAR:
-            kept[name] = code
-    return _products(x, kept), [name for name in codes if name not in kept]
-
-
-def _fit(y: np.ndarray, products: _Products, codes: Mapping[str, np.ndarray]) -> _Fit:
-    """Coefficients and variances by REML; without random components, least squares."""
-    x, z, xx, xz, zz, _ = products
-    beta, *_ = np.linalg.lstsq(x, y)
-    every, *_ = np.linalg.lstsq(np.block([[xx, xz], [xz.T, zz]]), np.concatenate([x.T @ y, z.T @ y]))
-    left = np.sum((y - x @ every[: x.shape[1]] - z @ every[x.shape[1] :]) ** 2)
-    if left <= EXACT * np.sum(y**2):
-        return _Fit(beta, None, True, [])
-    if not codes:
-        return _Fit(beta, np.array([left / (len(x) - x.shape[1])]), True, [])
-    groups, matrices = _independent_groups(list(codes.values()))
-    names = [[[str(column) for column in range(m.shape[1])] for m in part] for part in matrices]
-    scale = y.std()  # so that the optimiser's tolerances do not depend on the unit of the scores
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        model = MixedLM(y / scale, x, groups, exog_vc=VCSpec(list(codes), names, matrices))
-        result = _optimum(model)
-    said = list(dict.fromkeys(str(warning.message) for warning in caught))
-    if result is None:
-        return _Fit(beta, None, False, [*said, "MixedLM left the region where the covariance has an inverse"])
-    variances = np.where(result.vcomp > BOUNDARY * (result.vcomp.sum() + result.scale), result.vcomp, 0)
-    theta = np.append(variances, result.scale) * scale**2
-    return _Fit(np.asarray(result.fe_params) * scale, theta, bool(result.converged), said)
-
-
-def _optimum(model: MixedLM) -> Any:
-    """The fitted model; None where no optimiser stays where the covariance has an inverse.
-
-    `MixedLM`'s gradient optimisers stopped short of the optimum in 25 of 60 simulated studies of four
-    countries, in 11 or more of them reporting convergence; Powell's method, which needs no gradient, reached
-    it in all. Where one of its long steps fails, the slower Nelder-Mead simplex takes over.
-    """
-    for method in ("powell", "nm"):
-        try:
-            return model.fit(method=method, ftol=1e-10)
-        except np.linalg.LinAlgError:
-            continue
-    return None
-
-
-def _independent_groups(codes: Sequence[np.ndarray]) -> tuple[np.ndarray, list[list[np.ndarray]]]:
-    """A group a row such that no random effect spans two, and each component's indicators in each group."""
-    offset, edges = 0, []
-    for code in codes:
-        edges.append(code + offset)
-        offset += code.max() + 1
-    ones = np.ones(len(codes[0]))
-    graph = sparse.coo_array((ones, (edges[0], edges[-1])), shape=(offset, offset))
-    groups = connected_components(graph, directed=False)[1][edges[0]] % MOST_GROUPS
-    matrices = []
-    for code in codes:
-        inside = [np.unique(code[groups == group], return_inverse=True)[1] for group in np.unique(groups)]
-        matrices.append([np.eye(member.max() + 1)[member] for member in inside])
-    return groups, matrices
-
-
-def _estimates(
-    contrasts: np.ndarray,
-    fit: _Fit,
-    products: _Products,
-    counts: pd.DataFrame,
-    method: str,
-    level: float,
-    *,
-    test: bool = False,
-) -> dict[str, Estimate]:
-    """An estimate for each contrast of the fixed effects, named as the rows of `counts`."""
-    estimates, results = contrasts @ fit.beta, {}
-    errors, freedoms = (
-        np.full((2, len(contrasts)), np.nan) if fit.theta is None else _errors(contrasts, products, fit.theta)
-    )
-    for name, estimate, se, df in zip(counts.index, estimates, errors, freedoms, strict=True):
-        low, high = t_interval(estimate, se, df, level)
-        results[name] = Estimate(
-            estimate=float(estimate),
-            low=low,
-            high=high,
-            p=float(2 * stats.t.sf(abs(estimate) / se, df)) if test and se > 0 else np.nan,
-            n=int(counts.loc[name, "n"]),
-            method=method,
-            level=level,
-            details={
-                "se": float(se),
-                "df": float(df),
-                "scenarios": int(counts.loc[name, "scenarios"]),
-                "raters": int(counts.loc[name, "raters"]),
-            },
-        )
-    return results
-
-
-def _errors(contrasts: np.ndarray, products: _Products, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Standard errors and Satterthwaite's degrees of freedom of contrasts of the fixed effects.
-
-    Variances at the boundary count as known.
-    """
-    _, covariance, xvz = _projected(products, theta)
-    variance = np.einsum("ij,jk,ik->i", contrasts, covariance, contrasts)
-    through = contrasts @ covariance @ xvz
-    slopes = [np.sum(through[:, block] ** 2, axis=1) for block in products.blocks.values()]
-    # The variance of a contrast is homogeneous of degree one in the variances, which gives the last slope.
-    slopes.append((variance - sum(t * s for t, s in zip(theta, slopes, strict=False))) / theta[-1])
-    active = theta > 0
-    gradient = np.array(slopes)[active]
-    spread = np.linalg.inv(_information(products, theta)[np.ix_(active, active)])
-    with np.errstate(invalid="ignore"):
-        freedom = 2 * variance**2 / np.einsum("ji,jk,ki->i", gradient, spread, gradient)
-    return np.sqrt(variance), freedom
-
-
-def _variances(fit: _Fit, products: _Products) -> dict[str, float]:
-    if fit.theta is None:
-        return {}
-    return dict(zip([*products.blocks, "residual"], fit.theta.tolist(), strict=True))
-
-
-def _shares(fit: _Fit, products: _Products, omitted: list[str], level: float) -> dict[str, Estimate]:
-    """Each component's share of the variance, with a delta-method interval on the logit scale."""
-    names = [*products.blocks, "residual"]
-    common = {"n": len(products.x), "level": level}
-    if fit.theta is None:
-        method = "share of variance: not estimated"
-        return {name: Estimate(estimate=np.nan, method=method, **common) for name in (*names, *omitted)}
-    shares = fit.theta / fit.theta.sum()
-    active = fit.theta > 0
-    gradient = (np.eye(len(shares)) - shares[:, None]) / fit.theta.sum()
-    spread = np.zeros((len(shares), len(shares)))
-    spread[np.ix_(active, active)] = np.linalg.inv(_information(products, fit.theta)[np.ix_(active, active)])
-    errors = np.sqrt(np.einsum("ij,jk,ik->i", gradient, spread, gradient))
-    results = {}
-    for name, share, se, inside in zip(names, shares, errors, active, strict=True):
-        low, high, method = np.nan, np.nan, "share of variance (REML); estimated as zero, no interval"
-        if inside and share < 1:
-            logit, half = (
-                np.log(share / (1 - share)),
-                stats.norm.ppf((1 + level) / 2) * se / (share * (1 - share)),
-            )
-            low, high = expit(logit + half * np.array([-1, 1]))
-            method = "share of variance (REML), delta-method interval on the logit scale"
-        elif inside:
-            method = "share of variance (REML); nothing else varies, no interval"
-        results[name] = Estimate(
-            estimate=float(share),
-            low=float(low),
-            high=float(high),
-            method=method,
-            details={"se": float(se)},
-            **common,
-        )
-    unknown = "share of variance: the design cannot tell it from the other effects"
-    return results | {name: Estimate(estimate=np.nan, method=unknown, **common) for name in omitted}
 
 
 def _additive_error(prompts: pd.DataFrame) -> tuple[float, int]:

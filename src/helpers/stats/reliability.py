@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from helpers.stats.bootstrap import check_level
 from helpers.stats.ratings import as_scores
 from helpers.stats.results import Estimate
+from helpers.stats.t_intervals import check_level
 
 # Up to this many arrangements of the rankings every one is looked at; beyond, as many as asked are drawn.
 MOST_EXACT = 100_000

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -78,3 +78,23 @@ def paired(x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     if x.size != y.size:
         raise ValueError(f"x has {x.size} values and y has {y.size}; expected pairs")
     return x, y
+
+
+def check_size(values: np.ndarray, least: int, what: str = "pairs") -> None:
+    """Refuse fewer values than a statistic needs.
+
+    Raises:
+        ValueError: there are fewer than `least`.
+    """
+    if values.size < least:
+        raise ValueError(f"found {values.size} {what}, expected at least {least}")
+
+
+def check_known(word: str, known: Any, name: str) -> None:
+    """Refuse a word that is not one of a `Literal`'s.
+
+    Raises:
+        ValueError: the word is unknown; `name` is what the error calls it.
+    """
+    if word not in get_args(known):
+        raise ValueError(f"{name}: found '{word}', expected one of {', '.join(get_args(known))}")

@@ -1,0 +1,158 @@
+"""Google's Gemini, through its developer API."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+from google import genai
+from google.genai import errors, types
+
+from helpers.chat.backend import Call, Reply
+from helpers.chat.forms import json_schema
+from helpers.chat.keys import check_address, check_variable, hide, read_key
+from helpers.chat.problems import (
+    BlockedError,
+    CallError,
+    FatalError,
+    LostError,
+    UnreachableError,
+    from_status,
+    retry_after,
+    shortened,
+)
+from helpers.chat.request import Request
+
+GOOGLE = "https://generativelanguage.googleapis.com"
+# Why a reply may end that mean "not this content", by the API's names.
+_FILTERS = {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "ESCALATION"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gemini:
+    """Google's Gemini, through its developer API (not Vertex).
+
+    Attributes:
+        key_variable: the environment variable that holds the key.
+        base_url: the API's address, without its version.
+        timeout: the longest time in seconds that a call may take.
+
+    Raises:
+        ValueError: an address that is none or that carries a secret, or a variable's name that may be a key.
+    """
+
+    key_variable: str = "GEMINI_API_KEY"
+    base_url: str = GOOGLE
+    timeout: float = 120.0
+
+    def __post_init__(self) -> None:
+        check_address(self.base_url)
+        check_variable(self.key_variable)
+
+    @property
+    def name(self) -> str:
+        """The API's address."""
+        return self.base_url
+
+    @asynccontextmanager
+    async def connect(self) -> AsyncIterator[Call]:
+        """Open a connection; see `Backend`."""
+        key = read_key(self.key_variable)
+        client = genai.Client(
+            api_key=key,
+            vertexai=False,
+            http_options=types.HttpOptions(base_url=self.base_url, timeout=int(self.timeout * 1000)),
+        )
+
+        async def call(request: Request) -> Reply:
+            arguments = _arguments(request)
+            try:
+                response = await client.aio.models.generate_content(**arguments)
+            except errors.APIError as error:
+                raise _from_error(error, key) from None
+            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+                raise UnreachableError(f"no connection ({type(error).__name__} {error})") from None
+            except httpx2.HTTPError as error:
+                raise LostError(f"no answer ({type(error).__name__} {error})") from None
+            except (ValueError, TypeError, AttributeError) as error:  # as the library takes an answer apart
+                found = shortened(hide(str(error), key))
+                raise LostError(f"the answer is not what Gemini sends: {found}") from None
+            return _reply(response, key)
+
+        try:
+            async with client.aio:
+                yield call
+        finally:
+            client.close()
+
+
+def _arguments(request: Request) -> dict[str, Any]:
+    settings = request.sampling.given()
+    settings["max_output_tokens"] = settings.pop("max_tokens")
+    if request.schema:
+        settings["response_mime_type"] = "application/json"
+        settings["response_json_schema"] = json_schema(request.schema)
+    if request.extra:
+        settings["http_options"] = types.HttpOptions(extra_body=dict(request.extra))
+    instruction = [
+        part.text for message in request.sent if message.role == "system" for part in message.parts
+    ]
+    contents = [
+        types.Content(
+            role="model" if message.role == "assistant" else "user",
+            parts=[types.Part(text=part.text) for part in message.parts],
+        )
+        for message in request.sent
+        if message.role != "system"
+    ]
+    config = types.GenerateContentConfig(
+        system_instruction=instruction or None,
+        automatic_continuation=False,  # which would send several requests for one call
+        **settings,
+    )
+    return {"model": request.model, "contents": contents, "config": config}
+
+
+def _reply(response: types.GenerateContentResponse, key: str) -> Reply:
+    feedback = response.prompt_feedback
+    if feedback and feedback.block_reason:
+        reason = feedback.block_reason_message or "the prompt was blocked"
+        raise BlockedError(f"{feedback.block_reason.value}: {shortened(hide(reason, key))}")
+    if not response.candidates:
+        raise LostError("the answer holds no candidate")
+    candidate = response.candidates[0]
+    parts = (candidate.content.parts if candidate.content else None) or []
+    text = hide("".join(part.text for part in parts if part.text and not part.thought), key)
+    finish = candidate.finish_reason.value if candidate.finish_reason else ""
+    if finish in _FILTERS:
+        raise BlockedError(
+            f"{finish}: {shortened(hide(candidate.finish_message or 'the reply was stopped', key))}", text
+        )
+    usage = response.usage_metadata or types.GenerateContentResponseUsageMetadata()
+    received = [usage.candidates_token_count, usage.thoughts_token_count]
+    return Reply(
+        text=text,
+        cut=finish in ("MAX_TOKENS", "CONTINUATION"),
+        model=response.model_version,
+        sent=usage.prompt_token_count,
+        received=None if received == [None, None] else sum(count or 0 for count in received),
+    )
+
+
+def _from_error(error: errors.APIError, key: str) -> CallError:
+    """The problem that an error's status and details describe."""
+    message = hide(str(error.message or error.details), key)
+    details = error.details if isinstance(error.details, dict) else {}
+    details = details.get("error", details)
+    details = [item for item in details.get("details") or [] if isinstance(item, dict)]
+    about = {str(item.get("@type", "")).rpartition(".")[2]: item for item in details}
+    # A wrong key is a 400 here, and a day's quota looks like a minute's but for its name.
+    if about.get("ErrorInfo", {}).get("reason") == "API_KEY_INVALID":
+        return FatalError(f"{error.code}: {shortened(message)}")
+    if error.code == 429 and "PerDay" in str(about.get("QuotaFailure", "")):
+        return FatalError(f"429: the day's quota is used up: {shortened(message)}")
+    delay = re.fullmatch(r"(\d+(\.\d+)?)s", str(about.get("RetryInfo", {}).get("retryDelay", "")))
+    after = float(delay[1]) if delay else retry_after(getattr(error.response, "headers", {}))
+    return from_status(error.code, message, after)

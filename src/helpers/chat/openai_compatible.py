@@ -1,0 +1,184 @@
+"""Servers that speak OpenAI's chat completions: vLLM, `transformers serve`, OpenAI and more."""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import openai
+from pydantic import BaseModel, ValidationError
+
+from helpers.chat.backend import Call, Reply
+from helpers.chat.forms import json_schema
+from helpers.chat.keys import check_address, check_variable, hide, read_key
+from helpers.chat.messages import Message
+from helpers.chat.problems import (
+    BlockedError,
+    CallError,
+    FatalError,
+    LostError,
+    UnreachableError,
+    from_status,
+    retry_after,
+    shortened,
+)
+from helpers.chat.request import Request
+
+CONNECTING = 10.0
+_FILTERS = {"content_filter", "content_policy_violation"}
+_EMPTY_ACCOUNT = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenAICompatible:
+    """A server that speaks OpenAI's chat completions.
+
+    Attributes:
+        base_url: its address up to and including `/v1`.
+        key_variable: the environment variable that holds its key, or None for a server that asks for none.
+        timeout: the longest time in seconds that a call may take.
+
+    Raises:
+        ValueError: an address that is none or that carries a secret, or a variable's name that may be a key.
+    """
+
+    base_url: str
+    key_variable: str | None = None
+    timeout: float = 120.0
+
+    def __post_init__(self) -> None:
+        check_address(self.base_url)
+        check_variable(self.key_variable)
+
+    @property
+    def name(self) -> str:
+        """The server's address."""
+        return self.base_url
+
+    @asynccontextmanager
+    async def connect(self) -> AsyncIterator[Call]:
+        """Open a connection; see `Backend`."""
+        key = read_key(self.key_variable)
+        # Whatever is left out here, the library would take from the user's OPENAI_… variables.
+        client = openai.AsyncOpenAI(
+            api_key=key or "none",
+            base_url=self.base_url,
+            timeout=httpx2.Timeout(self.timeout, connect=CONNECTING),
+            max_retries=0,
+        )
+
+        async def call(request: Request) -> Reply:
+            try:
+                answer = await client.chat.completions.with_raw_response.create(**self._arguments(request))
+            except openai.APIStatusError as error:
+                response = error.response
+                raise _from_body(response.status_code, response.text, response.headers, key) from None
+            except openai.APIConnectionError as error:
+                raise _from_connection(error) from None
+            return _reply(answer.text, key)
+
+        async with client:
+            yield call
+
+    def _arguments(self, request: Request) -> dict[str, Any]:
+        arguments = request.sampling.given()
+        if urlsplit(self.base_url).hostname == "api.openai.com":  # newer models there refuse the usual name
+            arguments["max_completion_tokens"] = arguments.pop("max_tokens")
+        if request.schema:
+            form = {"name": request.schema.__name__, "schema": json_schema(request.schema), "strict": True}
+            arguments["response_format"] = {"type": "json_schema", "json_schema": form}
+        return {
+            "model": request.model,
+            "messages": [_message(message) for message in request.sent],
+            "extra_body": dict(request.extra) or None,
+            **arguments,
+        }
+
+
+def _message(message: Message) -> dict[str, str]:
+    """One message; text travels as one string, since templates of text models often take no list."""
+    return {"role": message.role, "content": "\n\n".join(part.text for part in message.parts)}
+
+
+class _Said(BaseModel):
+    content: str | None = None
+    refusal: str | None = None
+
+
+class _Choice(BaseModel):
+    message: _Said
+    finish_reason: str | None = None
+
+
+class _Usage(BaseModel):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class _Completion(BaseModel):
+    """What is read of an answer; the library itself does not check what it receives."""
+
+    choices: list[_Choice]
+    model: str | None = None
+    usage: _Usage | None = None
+
+
+def _reply(body: str, key: str) -> Reply:
+    """The reply in the body of an answer with status 200."""
+    body = hide(body, key)
+    try:
+        content = json.loads(body)
+    except (ValueError, RecursionError):
+        raise LostError(f"the answer is not JSON but '{shortened(body)}'; is base_url right?") from None
+    if isinstance(content, dict) and content.get("error"):  # OpenRouter, once the model has started
+        error = content["error"]
+        status = error.get("code") if isinstance(error, dict) else None
+        raise _from_body(status if isinstance(status, int) else 500, body, {}, key)
+    try:
+        completion = _Completion.model_validate(content)
+    except ValidationError:
+        completion = None
+    if completion is None or not completion.choices:
+        raise LostError(f"the answer is no chat completion: {shortened(body)}")
+    choice = completion.choices[0]
+    text = choice.message.content or ""
+    if choice.message.refusal or choice.finish_reason == "content_filter":
+        raise BlockedError(shortened(choice.message.refusal or "stopped by the content filter"), text)
+    usage = completion.usage or _Usage()
+    return Reply(
+        text=text,
+        cut=choice.finish_reason == "length",
+        model=completion.model,
+        sent=usage.prompt_tokens,
+        received=usage.completion_tokens,
+    )
+
+
+def _from_body(status: int, body: str, headers: Mapping[str, str], key: str) -> CallError:
+    """The problem that an error's status and body describe."""
+    body = hide(body, key)
+    try:
+        content = json.loads(body)
+    except (ValueError, RecursionError):
+        content = None
+    error = content.get("error", content) if isinstance(content, dict) else None
+    error = error if isinstance(error, dict) else {}
+    message = error["message"] if isinstance(error.get("message"), str) else body
+    kinds = {error.get(name) for name in ("code", "type") if isinstance(error.get(name), str)}
+    metadata = error.get("metadata")
+    if kinds & _FILTERS or (isinstance(metadata, dict) and "flagged_input" in metadata):  # Azure; OpenRouter
+        return BlockedError(f"{status}: {shortened(message)}")
+    if kinds & _EMPTY_ACCOUNT:
+        return FatalError(f"{status}: {shortened(message)}")
+    return from_status(status, message, retry_after(headers))
+
+
+def _from_connection(error: openai.APIConnectionError) -> CallError:
+    cause = error.__cause__
+    text = f"{type(cause).__name__} {cause}".strip()
+    if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
+        return UnreachableError(f"no connection ({text})")
+    return LostError(f"no answer ({text})")
