@@ -111,7 +111,7 @@ def test_the_book_documents_every_public_module():
     listed = set(re.findall(r"automodule:: helpers\.(\S+)", (ROOT / "book" / "api.md").read_text()))
     inner = {"people.answers", "people.prolific", "people.qualtrics", "people.respondents"}
     inner |= {"simulate.latent", "simulate.triplets"}
-    inner |= {"chat.caller", "chat.forms", "chat.log", "chat.loops"}
+    inner |= {"chat.caller", "chat.log", "chat.loops"}
     modules = {
         ".".join(path.relative_to(ROOT / "src" / "helpers").with_suffix("").parts)
         for path in (ROOT / "src" / "helpers").rglob("*.py")
