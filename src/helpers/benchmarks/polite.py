@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-import httpx
+import httpx2
 
 Parsed = TypeVar("Parsed")
 
@@ -54,8 +54,8 @@ class PoliteClient:
             "create table if not exists replies "
             "(request text primary key, fetched text not null, status integer not null, body text not null)"
         )
-        agent = f"world-on-screen/{version('world-on-screen')} ({contact}) httpx/{httpx.__version__}"
-        self._http = httpx.Client(headers={"User-Agent": agent}, timeout=TIMEOUT, follow_redirects=True)
+        agent = f"world-on-screen/{version('world-on-screen')} ({contact}) httpx/{httpx2.__version__}"
+        self._http = httpx2.Client(headers={"User-Agent": agent}, timeout=TIMEOUT, follow_redirects=True)
         self._pause, self._first_wait = pause, first_wait
         self._last = -pause
 
@@ -108,7 +108,7 @@ class PoliteClient:
                 if reply.status_code not in (200, 404):
                     raise UnreachableError(f"{url}: found status {reply.status_code}, expected 200 or 404")
                 value = _read(reply.status_code, reply.text, parse)
-            except httpx.HTTPError as error:
+            except httpx2.HTTPError as error:
                 trouble = f"{type(error).__name__}: {error}"
             except (ValueError, KeyError, TypeError) as error:
                 trouble = f"an unexpected answer ({type(error).__name__}: {error})"
@@ -117,12 +117,12 @@ class PoliteClient:
                 return value
         raise UnreachableError(f"{url}: no usable answer in {attempt + 1} attempts, last: {trouble}")
 
-    def _send(self, url: str, form: dict[str, str] | None) -> httpx.Response:
+    def _send(self, url: str, form: dict[str, str] | None) -> httpx2.Response:
         time.sleep(max(0.0, self._last + self._pause - time.monotonic()))
         self._last = time.monotonic()
         return self._http.get(url) if form is None else self._http.post(url, data=form)
 
-    def _keep(self, request: str, reply: httpx.Response) -> None:
+    def _keep(self, request: str, reply: httpx2.Response) -> None:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._cache:
             self._cache.execute(
@@ -135,7 +135,7 @@ def _read(status: int, body: str, parse: Callable[[Any], Parsed]) -> Parsed | No
     return None if status == 404 else parse(json.loads(body))
 
 
-def _told_to_wait(reply: httpx.Response, otherwise: float) -> float:
+def _told_to_wait(reply: httpx2.Response, otherwise: float) -> float:
     """The seconds of a Retry-After header, given as a number or as a date."""
     told = reply.headers.get("Retry-After", "")
     if told.isdigit():

@@ -3,15 +3,14 @@
 The first line of each file says its version, its language and who has reviewed it.
 """
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from helpers.checking import nearest
 from helpers.published import FRAMEWORKS
+from helpers.templates import template
 
 TEXTS = Path(__file__).parent / "texts"
-_FIRST_LINE = re.compile(r"version (?P<version>\d+) · (?P<language>[^·]+) · (?P<review>[^·]+)")
 
 
 @dataclass(frozen=True)
@@ -51,10 +50,6 @@ def instructions(framework: str, *, country: str, language: str = "en") -> Instr
     if not path.exists():
         there = sorted(file.name.split(".")[1] for file in TEXTS.glob(f"{framework}.*.txt"))
         raise ValueError(f"no {framework} instructions in '{language}'; there are {', '.join(there)}")
-    first, text = path.read_text(encoding="utf-8").split("\n", 1)
-    about = _FIRST_LINE.fullmatch(first)
-    if about is None:
-        raise ValueError(f"{path.name}: found the first line '{first}', expected 'version 1 · English · …'")
-    return Instructions(
-        int(about["version"]), about["language"], about["review"], text.strip().format(country=country) + "\n"
-    )
+    found = template(path)
+    spoken, _, review = found.about.partition(" · ")
+    return Instructions(found.version, spoken, review, found.fill(country=country) + "\n")
