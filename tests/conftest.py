@@ -1,10 +1,13 @@
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
 import pytest
 from hypothesis import settings
+
+from stub_server import StubServer
 
 os.environ["MPLBACKEND"] = "agg"
 settings.register_profile("project", deadline=None, max_examples=50, derandomize=True)
@@ -34,3 +37,13 @@ def study_file(tmp_path: Path) -> Path:
     path = tmp_path / "small.yaml"
     path.write_text("name: small\nseed: 7\n", encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def server() -> Iterator[StubServer]:
+    with StubServer() as stub:
+        thread = threading.Thread(target=stub.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield stub
+        stub.shutdown()
+        thread.join()

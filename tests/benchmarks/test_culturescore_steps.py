@@ -1,12 +1,12 @@
 """CultureScore's text steps, each asked of a server on the loopback that also gives bad replies."""
 
-import importlib.util
 import json
 import re
 
 import pandas as pd
 import pytest
 
+import stub_server
 from helpers.benchmarks import culturescore as steps
 from helpers.benchmarks import culturescore_native as native
 from helpers.benchmarks import culturescore_questions as asking
@@ -24,12 +24,7 @@ from helpers.geography import CULTURESCORE_COUNTRIES
 from helpers.paths import ROOT
 from helpers.published import CATEGORIES
 from helpers.templates import template
-
-_SPEC = importlib.util.spec_from_file_location("chat_stub", ROOT / "tests" / "chat" / "conftest.py")
-_STUB = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(_STUB)
-server = _STUB.server
-completion = _STUB._completion
+from stub_server import completion
 
 WRITER = Writer(model="writer")
 INDIA = "Indian women greeting people with namaste"
@@ -105,8 +100,8 @@ BAD = [
     ("unscored", completion('{"nothing": "known"}')),
     ("unscored", completion("I would rather write prose.")),
     ("blocked", completion(None, refusal="I will not do this.")),
-    ("failed", _STUB.Answer("no", status=400)),
-    ("failed", _STUB.Answer("<html>busy</html>", status=500)),
+    ("failed", stub_server.Answer("no", status=400)),
+    ("failed", stub_server.Answer("<html>busy</html>", status=500)),
 ]
 
 
@@ -385,7 +380,8 @@ class TestTables:
     def verified(self, ask, complete):
         scenarios, questions = TestQuestions().asked(ask, complete, ASKED)
         answer = by_text(
-            Are_there_two={"evidence": "True.", "grounded": "no"}, join_palms=_STUB.Answer("no", status=400)
+            Are_there_two={"evidence": "True.", "grounded": "no"},
+            join_palms=stub_server.Answer("no", status=400),
         )
         results = ask(asking.verify_requests(questions, WRITER), answer)
         return scenarios, asking.verify_rows(questions, results)
