@@ -58,7 +58,9 @@ def test_ci_and_the_readme_name_the_two_commands():
 
 
 def test_make_help_names_every_target():
-    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(
+        ["make", "--no-print-directory", "help"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     phony = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.M).group(1).split()
     assert [line.split()[1] for line in shown.splitlines()] == phony
 
