@@ -25,7 +25,7 @@ def test_a_shown_figure_is_saved_closed_captioned_and_escaped(figure, tmp_path):
 
 def test_simulated_data_say_so_on_the_picture_itself(figure, tmp_path):
     figures.show(figure, tmp_path / "line.png", caption="n = 2", alt="A line", simulated=True)
-    assert [text.get_text() for text in figure.texts] == [figures.SIMULATED]
+    assert {text.get_text() for text in figure.texts} == {figures.SIMULATED}
 
 
 @pytest.mark.parametrize("words", [{"caption": " ", "alt": "A line"}, {"caption": "n = 2", "alt": ""}])

@@ -21,6 +21,7 @@ PALETTE = "colorblind"
 SEQUENTIAL = "cividis"
 DIVERGING = "PuOr"
 SIMULATED = "SIMULATED DATA"
+WARNING = "#b3400a"
 
 
 def use_style() -> None:
@@ -52,7 +53,8 @@ def show(figure: Figure, path: Path, *, caption: str, alt: str, simulated: bool 
     if not caption.strip() or not alt.strip():
         raise ValueError(f"{path.name}: found an empty caption or alt, expected both")
     if simulated:
-        figure.text(0.5, 0.5, SIMULATED, fontsize=24, alpha=0.3, rotation=20, ha="center", va="center")
+        figure.text(0.5, 0.5, SIMULATED, fontsize=24, alpha=0.13, rotation=20, ha="center", va="center")
+        figure.text(1, 1, SIMULATED, fontsize=9, weight="bold", color=WARNING, ha="right", va="bottom")
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
     plt.close(figure)

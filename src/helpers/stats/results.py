@@ -56,7 +56,10 @@ def as_floats(values: Any, name: str = "values") -> np.ndarray:
     Raises:
         ValueError: not one-dimensional, not numeric, or NaN or infinite values (the first is named).
     """
-    array = np.asarray(values, dtype=float)
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name}: expected numbers ({error})") from None
     if array.ndim != 1:
         raise ValueError(f"{name}: found shape {array.shape}, expected one dimension")
     bad = np.flatnonzero(~np.isfinite(array))
