@@ -4,6 +4,12 @@ CORES ?= 2
 PYTHON ?= python3.11
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
+# The system lets go of flock's lock when its holder dies, so that a killed run leaves none behind, as Snakemake's
+# own would. Only what went wrong is printed.
+SNAKEMAKE = flock --nonblock --close --conflict-exit-code 75 workflow/Snakefile \
+	snakemake --nolock --rerun-incomplete --snakefile workflow/Snakefile --cores $(CORES) \
+	--quiet host progress reason rules --config
+
 .DEFAULT_GOAL := help
 .PHONY: help book study test test-all lab bench lint clean
 
@@ -11,11 +17,11 @@ help: ## Show this help.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 book: .venv/ready ## Run the demo study's notebooks and build the book.
-	snakemake --snakefile workflow/Snakefile --cores $(CORES) --quiet all --config study=workflow/config/demo.yaml
+	$(SNAKEMAKE) study=workflow/config/demo.yaml || { test $$? != 75 || echo "Another run is going on."; false; }
 	@echo "The book: studies/demo/book/_build/html/index.html"
 
 study: .venv/ready ## Run another study: make study STUDY=path/to/study.yaml
-	snakemake --snakefile workflow/Snakefile --cores $(CORES) --config study=$(STUDY)
+	$(SNAKEMAKE) study="$(STUDY)" || { test $$? != 75 || echo "Another run is going on."; false; }
 
 test: .venv/ready ## Run the quick tests (under 10 minutes).
 	pytest --numprocesses 2 --cov

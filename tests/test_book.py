@@ -12,9 +12,12 @@ def study(monkeypatch, tmp_path):
     (pages / "frameworks" / "a.md").write_text("# A")
     monkeypatch.setattr(book, "PAGES", pages)
     monkeypatch.setattr("helpers.study.STUDIES", tmp_path / "studies")
+    monkeypatch.setattr(book, "NOTEBOOKS", tmp_path / "notebooks")
+    book.NOTEBOOKS.mkdir()
+    (book.NOTEBOOKS / "01_a.ipynb").write_text("{}")
     study = Study(name="small", seed=1)
     study.notebooks.mkdir(parents=True)
-    for name in ("01_a.ipynb", "02_b.failed.ipynb", ".03_c.running.ipynb"):
+    for name in ("01_a.ipynb", "01_a.failed.ipynb", ".01_a.7.running.ipynb", "02_deleted.ipynb"):
         (study.notebooks / name).write_text("{}")
     return study
 

@@ -159,7 +159,7 @@ def test_absent_file_is_refused(tmp_path):
 
 
 def test_folder_for_a_file_is_refused(tmp_path):
-    with pytest.raises(DataError, match="is a folder"):
+    with pytest.raises(DataError, match="Is a directory"):
         TABLE.read_csv(tmp_path)
 
 
@@ -203,3 +203,17 @@ def test_no_cut_of_a_file_goes_unnoticed(read):
 def test_nearest_word_is_offered_and_nothing_else():
     assert nearest("modle", ["model", "country"]) == "; did you mean 'model'?"
     assert nearest("xyz", ["model", "country"]) == ""
+
+
+def test_a_frame_with_a_column_twice_is_refused():
+    frame = pd.DataFrame([["a", 1, "b"]], columns=["name", "n", "name"])
+    table = Table({"name": text(), "n": whole(0, 9)}, key=("name",))
+    with pytest.raises(DataError, match="column 'name' stands there twice"):
+        table.check(frame, "frame")
+
+
+@pytest.mark.parametrize("value", ["1_0", [1]])
+def test_what_is_no_whole_number_is_refused_in_words(value):
+    table = Table({"n": whole(0, 9)}, key=("n",))
+    with pytest.raises(DataError, match="expected a whole number from 0 to 9"):
+        table.check(pd.DataFrame({"n": pd.Series([value], dtype=object)}), "frame")

@@ -13,7 +13,14 @@ SPELLED_OUT = {
     "a truth value for a number": ({"seed": True}, "found True (bool), expected int"),
     "a number for text": ({"title": 3}, "found 3 (int), expected str"),
     "a secret's name": ({"api_key": "x"}, "'api_key' looks like a secret"),
+    "a secret's name in camel case": ({"hfToken": "x"}, "'hfToken' looks like a secret"),
+    "a secret's name in one word": ({"openaikey": "x"}, "'openaikey' looks like a secret"),
+    "several secrets": ({"API_KEYS": "x"}, "'API_KEYS' looks like a secret"),
+    "a password": ({"pwd": "x"}, "'pwd' looks like a secret"),
     "a secret's value": ({"title": "sk-abcdef"}, "looks like an access key"),
+    "a secret's value inside a list": ({"title": ["hf_abcdefgh"]}, "looks like an access key"),
+    "a secret's value in a header": ({"title": "Bearer abc"}, "looks like an access key"),
+    "a secret's value in an address": ({"title": "https://me:word@host/x"}, "looks like an access key"),
 }
 
 
@@ -45,6 +52,10 @@ def test_refuses_a_bad_call_before_a_kernel_starts(
         ("seed = 1 + x", "holds 'seed = 1 + x', expected `name = literal`"),
         ("import os", "holds 'import os'"),
         ("access_token = ''", "'access_token' looks like a secret"),
+        ("title = 'ghp_abcdefgh'", "the value of 'title' looks like an access key"),
+        ("x = = 3", "the parameters cell is not Python"),
+        ("%matplotlib inline", "the parameters cell is not Python"),
+        ("a = b = 3", "holds 'a = b = 3', expected"),
     ],
 )
 def test_refuses_a_bad_parameters_cell(make_notebook, study_file, tmp_path, no_kernel, parameters, message):
@@ -82,8 +93,32 @@ def test_accepts_a_whole_number_for_a_float_and_anything_for_none(make_notebook)
 
 
 def test_words_that_only_contain_a_secret_word_are_fine(make_notebook):
-    notebook = make_notebook(parameters="max_tokens = 10\nkeypoints = 5")
+    notebook = make_notebook(parameters="max_tokens = 10\nkeypoints = 5\nturkey: str = 'risk-free monkey'")
     assert execute.checked(notebook, {"max_tokens": 20}) == {"max_tokens": 20}
+
+
+def test_where_text_is_expected_the_command_line_gives_text(make_notebook):
+    assert execute._literal("1e3", "a name") == "1e3"
+    assert execute._literal("1e3", 0.5) == 1000.0
+    assert execute._literal("plain", None) == "plain"
+
+
+@pytest.mark.parametrize("place", ["folder", "itself", "below a file"])
+def test_refuses_a_place_where_the_copy_must_not_go(make_notebook, study_file, tmp_path, no_kernel, place):
+    notebook = make_notebook()
+    out = {"folder": tmp_path, "itself": notebook, "below a file": study_file / "out.ipynb"}[place]
+    before = notebook.read_bytes()
+    with pytest.raises(DataError, match="expected"):
+        execute.execute(notebook, out, study_file)
+    assert notebook.read_bytes() == before
+
+
+def test_a_kernel_that_dies_is_said_in_words(make_notebook, study_file, tmp_path, capsys):
+    notebook = make_notebook("import os; os._exit(3)")
+    out = tmp_path / "dead.ipynb"
+    assert execute.main([str(notebook), str(out), "--study", str(study_file)]) == 1
+    assert not out.exists()
+    assert capsys.readouterr().err.rstrip().endswith("DeadKernelError: Kernel died")
 
 
 def test_a_good_run_leaves_one_complete_copy(make_notebook, study_file, tmp_path):

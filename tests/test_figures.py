@@ -37,7 +37,7 @@ def test_a_figure_without_caption_or_alternative_is_refused(figure, tmp_path, wo
 
 @pytest.mark.parametrize("formats", ["{:.1f}", {"d_z' < 1": "{:.1f}"}])
 def test_a_table_escapes_what_it_shows_and_says_where_a_value_is_missing(formats):
-    columns = {"<b>": ["<script>alert(1)</script>", "b"], "d_z' < 1": [0.123, np.nan]}
+    columns = {"<b>": ["<script>alert(1)</script>", ["<script>"]], "d_z' < 1": [0.123, np.nan]}
     frame = pd.DataFrame(columns, index=[7, 7])
     shown = figures.table(frame, caption="n = 2 <i>", formats=formats).data
     assert "<script>" not in shown

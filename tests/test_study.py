@@ -19,6 +19,7 @@ BAD = {
     "a name that is no folder": ("name: ../a\nseed: 1\n", "line 1: key 'name': found '../a'"),
     "no mapping": ("- a\n", "expected a study file with the keys name, seed, parameters"),
     "no YAML": ("name: [a\nseed: 1\n", "is not YAML"),
+    "a key that is no text": ("name: a\nseed: 1\n1: 2\n", "line 3: key '1': found 1"),
     "empty": ("", "expected a study file with the keys name, seed, parameters"),
 }
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from helpers import study as studies
-from helpers.paths import ROOT, shown
+from helpers.paths import NOTEBOOKS, ROOT, shown
 from helpers.study import Study
 
 PAGES = ROOT / "book"
@@ -42,7 +42,7 @@ def _sources(study: Study, staged: Path) -> Iterator[tuple[Path, Path]]:
         if page.is_file():
             yield staged / page.relative_to(PAGES), page
     for notebook in study.notebooks.glob("*.ipynb"):
-        if not notebook.name.startswith(".") and not notebook.stem.endswith(".failed"):
+        if (NOTEBOOKS / notebook.name).exists():
             yield staged / "notebooks" / notebook.name, notebook
 
 

@@ -105,14 +105,12 @@ class Table:
         Raises:
             DataError: as `check`, and also for a file that is absent, empty, not UTF-8, or cut off.
         """
-        path = Path(path)
-        frame = pd.read_csv(
-            io.StringIO(_whole_file(path)), dtype=str, keep_default_na=False, na_values=[""], comment=None
-        )
+        header, *rows = csv_rows(Path(path))
+        frame = pd.DataFrame(rows, columns=header, dtype=str).replace("", None)
         return self.check(frame, path)
 
     def _check_names(self, found: Iterable[str], name: str) -> None:
-        found = list(found)
+        found = [str(column) for column in found]
         unexpected = [column for column in found if column not in self.columns]
         problems = [
             f"column '{column}' is missing{nearest(column, unexpected)}"
@@ -121,6 +119,11 @@ class Table:
         ]
         problems += [
             f"column '{column}' is not expected{nearest(column, self.columns)}" for column in unexpected
+        ]
+        problems += [
+            f"column '{column}' stands there twice"
+            for column in sorted(set(found))
+            if found.count(column) > 1
         ]
         if problems:
             problems.append("expected the columns " + ", ".join(self.columns))
@@ -153,9 +156,8 @@ class Table:
             else:
                 found, expected = f"{case.failure_case!s}", case.check
             hint = nearest(str(case.failure_case), self._listed(case.column))
-            problems.append(
-                f"row {case.index + 2:.0f}, column '{case.column}': found {found}, expected {expected}{hint}"
-            )
+            row = "some row" if pd.isna(case.index) else f"row {case.index + 2:.0f}"
+            problems.append(f"{row}, column '{case.column}': found {found}, expected {expected}{hint}")
         return list(dict.fromkeys(problems))
 
     def _listed(self, column: str) -> list[str]:
@@ -164,44 +166,53 @@ class Table:
         return [str(value) for value in allowed]
 
 
-def _whole_file(path: Path) -> str:
-    """The text of a CSV file that ends where a line ends and has the same number of fields in each."""
+def csv_rows(path: Path, what: str = "a UTF-8 CSV file", *, private: bool = False) -> list[list[str]]:
+    """The rows of a CSV file that is whole: it ends where a line ends, every row as long as the header.
+
+    Args:
+        path: the file, UTF-8, with or without a byte order mark.
+        what: what is expected there, for messages.
+        private: keep what rows hold out of the messages, as for exports about people.
+
+    Raises:
+        DataError: the file is absent, empty, no text, not UTF-8, cut off, or has rows of another length.
+    """
+    name = shown(path)
     try:
         content = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise DataError(f"{shown(path)}: no such file; expected a CSV file there") from None
-    except IsADirectoryError:
-        raise DataError(f"{shown(path)}: is a folder; expected a CSV file") from None
+    except OSError as error:
+        reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
+        raise DataError(f"{name}: {reason}; expected {what}") from None
     except UnicodeDecodeError as error:
-        raise DataError(
-            f"{shown(path)}: byte {error.start} is not UTF-8; expected a UTF-8 CSV file"
-        ) from None
+        raise DataError(f"{name}: byte {error.start} is not UTF-8; expected {what}") from None
     if not content.strip():
-        raise DataError(f"{shown(path)}: the file is empty; expected a header and rows")
+        raise DataError(f"{name}: the file is empty; expected {what} with a header and rows")
     if "\0" in content:
         row = content[: content.index("\0")].count("\n") + 1
-        raise DataError(f"{shown(path)}: row {row} holds a NUL character; expected a text file")
+        raise DataError(f"{name}: row {row} holds a NUL character; expected {what}")
     rows = []
     try:
-        rows.extend(csv.reader(io.StringIO(content), strict=True))
+        rows.extend(csv.reader(io.StringIO(content, newline=""), strict=True))
     except csv.Error as error:
         raise DataError(
-            f"{shown(path)}: row {len(rows) + 1} cannot be read, {error}; "
+            f"{name}: row {len(rows) + 1} cannot be read, {error}; "
             "expected each quote to be closed (was it cut off?)"
         ) from None
     if not content.endswith("\n"):
+        found = "" if private else f", found {rows[-1]}"
         raise DataError(
-            f"{shown(path)}: row {len(rows)} ends without a line break, found {rows[-1]}; "
+            f"{name}: row {len(rows)} ends without a line break{found}; "
             "expected a complete file (was it cut off?)"
         )
     problems = [
-        f"row {line}: found {len(row)} fields ({','.join(row)}), expected {len(rows[0])} as in the header"
+        f"row {line}: found {len(row)} fields{'' if private else f' ({chr(44).join(row)})'}, "
+        f"expected {len(rows[0])} as in the header"
         for line, row in enumerate(rows, start=1)
         if len(row) != len(rows[0])
     ]
     if problems:
-        raise DataError(_report(shown(path), problems))
-    return content
+        raise DataError(_report(name, problems))
+    return rows
 
 
 def _report(name: str, problems: Sequence[str]) -> str:

@@ -32,8 +32,9 @@ def read_yaml(path: Path | str, model: type[Model], *, what: str, as_text: bool 
         content = path.read_text(encoding="utf-8")
         tree = yaml.compose(content, Loader=loader)
         values = yaml.load(content, Loader=loader)
-    except FileNotFoundError:
-        raise DataError(f"{shown(path)}: no such file; expected {what} (YAML)") from None
+    except OSError as error:
+        reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
+        raise DataError(f"{shown(path)}: {reason}; expected {what} (YAML)") from None
     except UnicodeDecodeError as error:
         raise DataError(f"{shown(path)}: byte {error.start} is not UTF-8; expected {what} (YAML)") from None
     except yaml.YAMLError as error:
@@ -44,7 +45,7 @@ def read_yaml(path: Path | str, model: type[Model], *, what: str, as_text: bool 
         keys = ", ".join(model.model_fields)
         raise DataError(f"{shown(path)}: found {values!r}, expected {what} with the keys {keys}")
     try:
-        return model(**values)
+        return model.model_validate(values)
     except ValidationError as error:
         problems = [_explain(problem, model, tree) for problem in error.errors()]
         raise DataError("\n".join(f"{shown(path)}: {problem}" for problem in problems)) from None
@@ -59,7 +60,8 @@ def _explain(problem: dict[str, Any], model: type[BaseModel], tree: yaml.Node) -
     line = f"line {_line(tree, location)}: "
     if problem["type"] == "extra_forbidden":
         known = list(_model_at(model, location[:-1]).model_fields)
-        return f"{line}unknown key '{key}'{nearest(location[-1], known)} (expected one of {', '.join(known)})"
+        hint = nearest(str(location[-1]), known)
+        return f"{line}unknown key '{key}'{hint} (expected one of {', '.join(known)})"
     found = "" if isinstance(problem["input"], dict | BaseModel) else f"found {problem['input']!r}; "
     where = f"key '{key}': " if key else ""
     return line + where + found + problem["msg"].removeprefix("Value error, ")

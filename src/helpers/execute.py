@@ -8,6 +8,7 @@ before a kernel starts, and lets the executed copy appear only when the run succ
 import argparse
 import ast
 import json
+import os
 import re
 import sys
 import tempfile
@@ -19,19 +20,17 @@ from helpers.checking import DataError, nearest
 from helpers.paths import ROOT, shown
 
 DISPLAY_TAGS = {"hide-input", "hide-output", "hide-cell", "remove-input", "remove-output", "remove-cell"}
-SECRET_WORDS = {
-    "apikey",
-    "auth",
-    "bearer",
-    "credential",
-    "credentials",
-    "key",
-    "passwd",
-    "password",
-    "secret",
-    "token",
-}
-SECRET_VALUE = re.compile(r"^(sk-|hf_|AIza|ghp_|github_pat_|xox[bp]-|AKIA)\w")
+SECRET_NAME = re.compile(
+    r"passw|pwd|passphrase|secret|credential|bearer|oauth|authori[sz]ation|(^|_)(auth|keys?|token)\d*(_|$)|^tokens$"
+    r"|(api|access|open_?ai|gemini|hf|private)_?(keys?|token)"
+)
+SECRET_VALUE = re.compile(
+    r"(?<![\w-])(sk-|hf_|gsk_|r8_|gh[opsu]_|github_pat_|glpat-|xox[abpr]-|AIza|AKIA|ASIA)[\w-]{4}"
+    r"|Bearer\s+\S|-----BEGIN |://[^/\s:]+:[^/\s@]+@|\beyJ[\w-]+\.eyJ"
+)
+
+
+LONGEST_MESSAGE = 4000
 
 
 class NotebookError(RuntimeError):
@@ -51,19 +50,24 @@ def defaults(notebook: Path) -> dict[str, Any]:
     name = shown(notebook)
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    except FileNotFoundError:
-        raise DataError(f"{name}: no such file; expected a notebook (.ipynb)") from None
+    except OSError as error:
+        reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
+        raise DataError(f"{name}: {reason}; expected a notebook (.ipynb)") from None
     except (ValueError, KeyError, TypeError):
         raise DataError(f"{name}: found no notebook; expected a JSON file with 'cells'") from None
     tagged = [cell for cell in cells if "parameters" in cell.get("metadata", {}).get("tags", [])]
     if len(tagged) != 1:
         raise DataError(f"{name}: found {len(tagged)} cells tagged 'parameters', expected exactly one")
+    try:
+        statements = ast.parse("".join(tagged[0]["source"])).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise DataError(f"{name}: the parameters cell is not Python ({error})") from None
     values = {}
-    for statement in ast.parse("".join(tagged[0]["source"])).body:
+    for statement in statements:
         try:
-            (target,) = statement.targets
+            (target,) = [statement.target] if isinstance(statement, ast.AnnAssign) else statement.targets
             values[target.id] = ast.literal_eval(statement.value)
-        except (AttributeError, ValueError):
+        except (AttributeError, TypeError, ValueError):
             raise DataError(
                 f"{name}: the parameters cell holds '{ast.unparse(statement)}', expected `name = literal`"
             ) from None
@@ -80,21 +84,21 @@ def checked(notebook: Path, given: dict[str, Any]) -> dict[str, Any]:
     """
     declared = defaults(notebook)
     name = shown(notebook)
-    for parameter in [*declared, *given]:
-        if SECRET_WORDS & set(parameter.lower().split("_")):
+    for parameter, value in [*declared.items(), *given.items()]:
+        if SECRET_NAME.search(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", parameter).lower()):
             raise DataError(
                 f"{name}: the parameter '{parameter}' looks like a secret and would be saved in the executed "
                 "notebook; expected secrets in environment variables only"
+            )
+        if SECRET_VALUE.search(str(value)):
+            raise DataError(
+                f"{name}: the value of '{parameter}' looks like an access key; expected no secrets here"
             )
     for parameter, value in given.items():
         if parameter not in declared:
             raise DataError(
                 f"{name}: unknown parameter '{parameter}'{nearest(parameter, declared)} "
                 f"(expected one of {', '.join(declared)})"
-            )
-        if isinstance(value, str) and SECRET_VALUE.match(value):
-            raise DataError(
-                f"{name}: the value of '{parameter}' looks like an access key; expected no secrets here"
             )
         default = declared[parameter]
         if default is not None and type(value) is not type(default):
@@ -134,9 +138,9 @@ def execute(notebook: Path, out: Path, study_file: Path, given: dict[str, Any] |
     parameters |= study.parameters.get(notebook.stem, {}) | (given or {})
     checked(notebook, parameters)
 
-    out.parent.mkdir(parents=True, exist_ok=True)
+    _check_place(notebook, out)
     failed = out.with_name(f"{out.stem}.failed.ipynb")
-    running = out.with_name(f".{out.stem}.running.ipynb")
+    running = out.with_name(f".{out.stem}.{os.getpid()}.running.ipynb")
     failed.unlink(missing_ok=True)
     try:
         _run(notebook, running, parameters)
@@ -144,14 +148,26 @@ def execute(notebook: Path, out: Path, study_file: Path, given: dict[str, Any] |
         if running.exists():
             _tidy(running, notebook, out)
             running.rename(failed)
-        if hasattr(error, "ename"):
-            raise NotebookError(
-                f"{shown(notebook)} failed; the copy so far is {shown(failed)}\n"
-                f"cell {error.cell_index + 1}:\n{error.source}\n{error.ename}: {error.evalue}"
-            ) from None
-        raise
+        if not isinstance(error, Exception):
+            raise
+        where = f"cell {error.cell_index + 1}:\n{error.source}\n" if hasattr(error, "ename") else ""
+        what = f"{error.ename}: {error.evalue}" if where else f"{type(error).__name__}: {error}"
+        kept = f"; the copy so far is {shown(failed)}" if failed.exists() else ""
+        raise NotebookError(f"{shown(notebook)} failed{kept}\n{where}{what[:LONGEST_MESSAGE]}") from None
     _tidy(running, notebook, out)
     return running.rename(out)
+
+
+def _check_place(notebook: Path, out: Path) -> None:
+    """Make the folder of the executed copy; refuse a place where it cannot or must not be written."""
+    if out.is_dir():
+        raise DataError(f"{shown(out)}: a folder; expected the file name of the executed copy")
+    if out.resolve() == notebook.resolve():
+        raise DataError(f"{shown(out)}: the notebook itself; expected another file for its executed copy")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{shown(out.parent)}: {error.strerror}; expected a folder to write in") from None
 
 
 def _run(notebook: Path, out: Path, parameters: dict[str, Any]) -> None:
@@ -189,8 +205,10 @@ def _tidy(executed: Path, notebook: Path, out: Path) -> None:
     executed.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _literal(value: str) -> Any:
-    """A command line's value as the Python literal it spells, else as the text itself."""
+def _literal(value: str, default: Any) -> Any:
+    """A command line's value as the Python literal it spells; as it stands where text is expected."""
+    if isinstance(default, str):
+        return value
     try:
         return ast.literal_eval(value)
     except (ValueError, SyntaxError):
@@ -198,7 +216,7 @@ def _literal(value: str) -> Any:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command line; returns 0 after success, 2 for a refused call, 1 for a failed notebook."""
+    """The command line; returns 0 after success, 2 if refused, 1 if a cell failed, 130 if interrupted."""
     parser = argparse.ArgumentParser(prog="python -m helpers.execute", description="Run one notebook.")
     parser.add_argument("notebook", type=Path, help="the notebook to run")
     parser.add_argument("out", type=Path, help="where the executed copy goes")
@@ -207,8 +225,9 @@ def main(arguments: list[str] | None = None) -> int:
         "-p", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="set a parameter"
     )
     options = parser.parse_args(arguments)
-    given = {name: _literal(value) for name, value in options.p}
     try:
+        declared = defaults(options.notebook)
+        given = {name: _literal(value, declared.get(name)) for name, value in options.p}
         execute(options.notebook, options.out, options.study, given)
     except DataError as error:
         print(error, file=sys.stderr)
@@ -216,6 +235,9 @@ def main(arguments: list[str] | None = None) -> int:
     except NotebookError as error:
         print(error, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(f"{shown(options.notebook)}: interrupted", file=sys.stderr)
+        return 130
     return 0
 
 

@@ -7,6 +7,7 @@ import base64
 import html
 from collections.abc import Mapping
 from importlib.metadata import version
+from numbers import Number
 from pathlib import Path
 from typing import Any
 
@@ -97,8 +98,8 @@ def _header(column: str) -> str:
 
 
 def _escaped(value: Any) -> Any:
-    """Text made safe to show as it is; anything else unchanged."""
-    return html.escape(value) if isinstance(value, str) else value
+    """Anything but a number or a missing value as text that is safe to show."""
+    return value if isinstance(value, Number) or value is None or value is pd.NA else html.escape(str(value))
 
 
 def versions(*packages: str) -> HTML:

@@ -13,7 +13,7 @@ import pytest
 
 from helpers.benchmarks import polite
 from helpers.benchmarks.pageviews import page_views, with_pageviews
-from helpers.benchmarks.polite import PoliteClient, UnreachableError
+from helpers.benchmarks.polite import PoliteClient, NoAnswerError
 
 FIRST, LAST = date(2023, 1, 1), date(2023, 12, 31)
 REDIRECTS = {"Ayers Rock": "Uluru", "Castle of Chambord": "Château de Chambord", "Rock": "Geology"}
@@ -271,7 +271,7 @@ def test_many_failures_in_a_row_end_the_run_and_it_continues_later(client, servi
     service.pages.update(names)
     service.faults = [(200, {"items": [{"views": 1}]}, {}), *[(403, "", {})] * 5]
     with pytest.raises(
-        UnreachableError, match=r"5 articles in a row failed, last 'Place 4'.*run again to continue"
+        NoAnswerError, match=r"5 articles in a row failed, last 'Place 4'.*run again to continue"
     ):
         views(client, service, names)
     before = len(service.asked)
@@ -289,13 +289,13 @@ def test_many_failures_in_a_row_end_the_run_and_it_continues_later(client, servi
 )
 def test_a_wiki_that_does_not_resolve_titles_is_named(client, service, answer, message):
     service.titles = lambda titles: answer
-    with pytest.raises(UnreachableError, match=message):
+    with pytest.raises(NoAnswerError, match=message):
         views(client, service, ["Uluru"])
 
 
 def test_a_service_that_is_not_there_is_named(client):
     with pytest.raises(
-        UnreachableError, match=r"127\.0\.0\.1:9/w: no usable answer in 5 attempts, last: Connect"
+        NoAnswerError, match=r"127\.0\.0\.1:9/w: no usable answer in 5 attempts, last: Connect"
     ):
         page_views(client, ["x"], FIRST, LAST, wiki="http://127.0.0.1:9/w")
 

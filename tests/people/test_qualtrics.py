@@ -27,12 +27,13 @@ def test_an_export_without_responses_is_empty(write_qualtrics):
     ("change", "message"),
     [
         (
-            lambda text: text.split("\n", 1)[0] + "\n" + "Q1\n2\n",
+            lambda text: 3 * (text.split("\n", 1)[0] + "\n"),
             "third row does not hold Qualtrics' import ids",
         ),
-        (lambda text: "", "the last row ends without a line break"),
-        (lambda text: text[:-40], "the last row ends without a line break"),
-        (lambda text: text + "only,two\n", r"row 5: found 2 cells, expected 18"),
+        (lambda text: "", "the file is empty"),
+        (lambda text: text[:-40], "was it cut off"),
+        (lambda text: text[:-1] + ',"never closed\n', "expected each quote to be closed"),
+        (lambda text: text + "only,two\n", r"row 5: found 2 fields, expected 18"),
         (lambda text: text.replace("Q1", "Status", 1), "column 'Status' is there twice"),
         (lambda text: text.replace("Finished", "Done", 1), "column 'Finished' is missing"),
     ],
@@ -52,7 +53,7 @@ def test_files_that_are_not_there_or_not_text_are_named(tmp_path):
     (tmp_path / "odd.csv").write_bytes(b"a,b\n\xff,1\n")
     with pytest.raises(DataError, match="byte 4 is not UTF-8"):
         read_qualtrics(tmp_path / "odd.csv", [])
-    with pytest.raises(DataError, match=r"odd\.csv: not a UTF-8 CSV file"):
+    with pytest.raises(DataError, match=r"odd\.csv: "):
         read_prolific(tmp_path / "odd.csv", Prolific())
 
 
@@ -73,3 +74,21 @@ def test_prolific_countries_get_their_short_english_names(write_prolific):
     assert list(people.loc["a", ["nationality", "residence"]]) == ["South Korea", "United States"]
     assert people.loc["b", "nationality"] == "Nowhere"
     assert people.loc["b"].isna().sum() == 3
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("p1,APPROVED\n", "row 2: found 2 fields, expected 5"),
+        ("p1,APPROVED,Japan,Japan,Japanese,33\n", "row 2: found 6 fields, expected 5"),
+        ("p1,APPROVED,Japan,Japan,Jap", "was it cut off"),
+    ],
+)
+def test_a_prolific_export_that_is_cut_or_shifted_is_refused_without_showing_people(tmp_path, rows, message):
+    columns = Prolific()
+    header = [columns.participant, columns.status, columns.nationality, columns.residence, columns.language]
+    path = tmp_path / "people.csv"
+    path.write_text(",".join(header) + "\n" + rows)
+    with pytest.raises(DataError, match=message) as refusal:
+        read_prolific(path, columns)
+    assert "APPROVED" not in str(refusal.value)

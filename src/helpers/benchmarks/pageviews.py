@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pandas as pd
 from tqdm import tqdm
 
-from helpers.benchmarks.polite import PoliteClient, UnreachableError
+from helpers.benchmarks.polite import PoliteClient, NoAnswerError
 
 SERVICE = "https://wikimedia.org/api/rest_v1"
 FIRST_DAY = date(2015, 7, 1)
@@ -57,7 +57,7 @@ def page_views(
     Raises:
         ValueError: dates that the service has no data for or that are in the wrong order, a repeated or
             empty title, one with a character that no title can have.
-        UnreachableError: the wiki does not answer, or five articles in a row fail.
+        NoAnswerError: the wiki does not answer, or five articles in a row fail.
     """
     _check_dates(first, last)
     _check_titles(articles)
@@ -73,7 +73,7 @@ def page_views(
             views, status, problem = _count(client, _address(service, project, title, first, last))
             failures = failures + 1 if status == "failed" else 0
         if failures == MOST_FAILURES:
-            raise UnreachableError(
+            raise NoAnswerError(
                 f"{failures} articles in a row failed, last '{article}' ({problem}); "
                 "what arrived before is kept, run again to continue"
             )
@@ -133,7 +133,7 @@ def _count(client: PoliteClient, address: str) -> tuple[int | None, str, str]:
     """An article's views, the row's status and what is wrong."""
     try:
         views = client.get(address, _total)
-    except UnreachableError as error:
+    except NoAnswerError as error:
         return None, "failed", str(error)
     return (None, "missing", "no data (404)") if views is None else (views, "ok", "")
 
@@ -157,7 +157,7 @@ def _resolve(
     }
     found = client.post(wiki, form, _query)
     if found is None:
-        raise UnreachableError(f"{wiki}: found status 404, expected the wiki's api.php")
+        raise NoAnswerError(f"{wiki}: found status 404, expected the wiki's api.php")
     steps = {step["from"]: step for step in _steps(found)}
     pages = {page["title"]: page for page in found["pages"]}
     return {article: _page(article, steps, pages) for article in articles}

@@ -25,7 +25,7 @@ TIMEOUT = 30.0
 TRANSIENT = (408, 425, 429, 500, 502, 503, 504)
 
 
-class UnreachableError(ConnectionError):
+class NoAnswerError(ConnectionError):
     """A service that gave no usable answer, even after waiting."""
 
 
@@ -79,7 +79,7 @@ class PoliteClient:
                 means that the document is not what was asked for.
 
         Raises:
-            UnreachableError: five attempts without a usable answer, or a refusal that waiting does not help.
+            NoAnswerError: five attempts without a usable answer, or a refusal that waiting does not help.
         """
         return self._ask(url, None, parse)
 
@@ -106,7 +106,7 @@ class PoliteClient:
                         break
                     continue
                 if reply.status_code not in (200, 404):
-                    raise UnreachableError(f"{url}: found status {reply.status_code}, expected 200 or 404")
+                    raise NoAnswerError(f"{url}: found status {reply.status_code}, expected 200 or 404")
                 value = _read(reply.status_code, reply.text, parse)
             except httpx2.HTTPError as error:
                 trouble = f"{type(error).__name__}: {error}"
@@ -115,7 +115,7 @@ class PoliteClient:
             else:
                 self._keep(request, reply)
                 return value
-        raise UnreachableError(f"{url}: no usable answer in {attempt + 1} attempts, last: {trouble}")
+        raise NoAnswerError(f"{url}: no usable answer in {attempt + 1} attempts, last: {trouble}")
 
     def _send(self, url: str, form: dict[str, str] | None) -> httpx2.Response:
         time.sleep(max(0.0, self._last + self._pause - time.monotonic()))

@@ -1,11 +1,10 @@
 """Prolific's demographic export: one row a submission, with the screening answers that a study asked for."""
 
-import io
 from pathlib import Path
 
 import pandas as pd
 
-from helpers.checking import DataError, nearest
+from helpers.checking import DataError, csv_rows, nearest
 from helpers.geography import standard_name
 from helpers.paths import shown
 from helpers.people.mapping import Prolific
@@ -29,23 +28,18 @@ def read_prolific(path: Path | str, columns: Prolific) -> pd.DataFrame:
         several submissions the first one handed in counts, else the first.
 
     Raises:
-        DataError: no such file, not UTF-8, or a column that the file lacks.
+        DataError: as `checking.csv_rows`, or a column that the file lacks or holds twice.
     """
     wanted = {
         getattr(columns, name): name
         for name in ("participant", "status", "nationality", "residence", "language")
     }
-    try:
-        frame = pd.read_csv(
-            io.StringIO(Path(path).read_text(encoding="utf-8-sig")), dtype=str, keep_default_na=False
-        )
-    except FileNotFoundError:
-        raise DataError(f"{shown(path)}: no such file; expected Prolific's demographic export") from None
-    except (UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise DataError(f"{shown(path)}: not a UTF-8 CSV file ({error})") from None
+    header, *rows = csv_rows(Path(path), "Prolific's demographic export", private=True)
     for column in wanted:
-        if column not in frame:
-            raise DataError(f"{shown(path)}: column '{column}' is missing{nearest(column, frame.columns)}")
+        if header.count(column) != 1:
+            wrong = "stands there twice" if column in header else f"is missing{nearest(column, header)}"
+            raise DataError(f"{shown(path)}: column '{column}' {wrong}")
+    frame = pd.DataFrame(rows, columns=header, dtype=str)
     people = frame[list(wanted)].rename(columns=wanted).apply(lambda cells: cells.str.strip())
     people = people.mask(people.isin(NO_ANSWER))
     for column in ("nationality", "residence"):

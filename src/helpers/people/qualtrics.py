@@ -4,15 +4,13 @@ The rows hold the columns' names, the questions' texts and, as JSON, the ids by 
 (Qualtrics support, "Understanding Your Dataset"). Cells may hold commas and line breaks.
 """
 
-import csv
-import io
 import json
 from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
 
-from helpers.checking import MOST_SHOWN, DataError, nearest
+from helpers.checking import MOST_SHOWN, DataError, csv_rows, nearest
 from helpers.paths import shown
 
 HEADER_ROWS = 3
@@ -38,18 +36,13 @@ def read_qualtrics(path: Path | str, columns: Iterable[str]) -> pd.DataFrame:
         DataError: no such file, not UTF-8, other header rows, a row with too few or too many cells (a file
             that was cut off), a column that the file lacks or holds twice.
     """
-    name, rows = shown(path), _rows(Path(path))
+    name, rows = shown(path), csv_rows(Path(path), "a Qualtrics CSV export", private=True)
     if len(rows) < HEADER_ROWS or not all(_is_import_id(cell) for cell in rows[HEADER_ROWS - 1]):
         raise DataError(
             f"{name}: the third row does not hold Qualtrics' import ids; expected a CSV export with three "
             "header rows (names, question texts, ImportId)"
         )
     header = rows[0]
-    for number, cells in enumerate(rows, start=1):
-        if len(cells) != len(header):
-            raise DataError(
-                f"{name}: row {number}: found {len(cells)} cells, expected {len(header)} as in the first row"
-            )
     wanted = list(dict.fromkeys(["Status", "Finished", *columns]))
     problems = [
         f"column '{column}' is missing{nearest(column, header)}" for column in wanted if column not in header
@@ -72,18 +65,6 @@ def is_real(responses: pd.DataFrame) -> pd.Series:
 def is_finished(responses: pd.DataFrame) -> pd.Series:
     """Which responses reached the survey's end."""
     return responses["Finished"].str.lower().isin(FINISHED)
-
-
-def _rows(path: Path) -> list[list[str]]:
-    try:
-        content = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise DataError(f"{shown(path)}: no such file; expected a Qualtrics CSV export") from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"{shown(path)}: byte {error.start} is not UTF-8; expected a CSV export") from None
-    if not content.endswith("\n"):
-        raise DataError(f"{shown(path)}: the last row ends without a line break (was the file cut off?)")
-    return list(csv.reader(io.StringIO(content, newline="")))
 
 
 def _is_import_id(cell: str) -> bool:
