@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pandas as pd
 from tqdm import tqdm
 
-from helpers.benchmarks.polite import PoliteClient, NoAnswerError
+from helpers.benchmarks.polite import NoAnswerError, PoliteClient
 
 SERVICE = "https://wikimedia.org/api/rest_v1"
 FIRST_DAY = date(2015, 7, 1)
