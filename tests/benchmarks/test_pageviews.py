@@ -13,7 +13,7 @@ import pytest
 
 from helpers.benchmarks import polite
 from helpers.benchmarks.pageviews import page_views, with_pageviews
-from helpers.benchmarks.polite import PoliteClient, NoAnswerError
+from helpers.benchmarks.polite import NoAnswerError, PoliteClient
 
 FIRST, LAST = date(2023, 1, 1), date(2023, 12, 31)
 REDIRECTS = {"Ayers Rock": "Uluru", "Castle of Chambord": "Château de Chambord", "Rock": "Geology"}
