@@ -144,3 +144,58 @@ def test_a_place_on_none_of_the_five_continents_is_refused():
         ValueError, match="'Antarctica' lies in Antarctica; expected a country in one of Africa"
     ):
         geography.continent("Antarctica")
+
+
+AXIS_ROWS = geography.axes().set_index("country")
+
+
+def test_both_axes_name_every_country_of_country_converter():
+    assert list(AXIS_ROWS.index) == sorted(KNOWN["name_short"])
+    assert AXIS_ROWS["iso3"].to_dict() == KNOWN.set_index("name_short")["ISO3"].to_dict()
+
+
+def test_both_axes_agree_with_the_benchmarks_countries():
+    own = COUNTRIES.set_index("country")
+    for axis in geography.AXES:
+        assert AXIS_ROWS.loc[own.index, axis].to_dict() == own[axis].to_dict()
+
+
+# UNCTADstat: developed are Northern America, Europe, Israel, Japan, the Republic of Korea, Australia and New
+# Zealand; the subregions are country_converter's. UNCTAD counts Cyprus with Europe, M49 with Western Asia.
+def test_north_and_south_follow_unctad_rule_wherever_people_live():
+    known = KNOWN.set_index("name_short")["UNregion"]
+    developed = (
+        known.eq("Northern America") | known.str.endswith("Europe") | known.str.startswith("Australia")
+    )
+    developed |= known.index.isin(["Israel", "Japan", "South Korea", "Cyprus"])
+    sides = AXIS_ROWS["global_north_south"].dropna()
+    assert sides.to_dict() == {
+        name: "Global North" if developed[name] else "Global South" for name in sides.index
+    }
+    assert len(AXIS_ROWS) - len(sides) == 7
+    assert not {"BVT", "ATA"} - set(AXIS_ROWS.loc[~AXIS_ROWS.index.isin(sides.index), "iso3"])
+
+
+@pytest.mark.parametrize(
+    ("country", "side"),
+    [
+        ("Ireland", "Global West"),
+        ("Jamaica", "Global West"),
+        ("Hungary", "Global West"),
+        ("Greece", "Global East"),
+        ("Egypt", "Global East"),
+        ("Singapore", "Global East"),
+        ("Israel", None),
+        ("Philippines", None),
+        ("Fiji", None),
+    ],
+)
+def test_west_and_east_are_the_sides_that_the_convention_states(country, side):
+    found = AXIS_ROWS.loc[country, "global_west_east"]
+    assert found == side or (side is None and pd.isna(found))
+
+
+def test_a_side_is_missing_exactly_where_its_source_says_unassigned():
+    for axis in geography.AXES:
+        unassigned = AXIS_ROWS[f"{axis}_source"].str.startswith("unassigned: ")
+        assert unassigned.equals(AXIS_ROWS[axis].isna())

@@ -1,7 +1,8 @@
 """Countries and what they are grouped by: cultural region, continent, North/South, West/East, language.
 
-Names and codes come from country_converter; what no library carries (cultural regions, the two axes, the
-language and script to write in, demonyms) stands in `data/geography/countries.csv`, each with its source.
+Names and codes come from country_converter. What no library carries stands in `data/geography`, each with its
+source: the two axes of every country in `axes.csv`; cultural region, the language and script to write in and
+demonyms of the benchmarks' countries in `countries.csv`.
 """
 
 import re
@@ -81,6 +82,17 @@ _COUNTRIES = Table(
     key=("country",),
     rows=len(COUNTRIES),
 )
+_AXES = Table(
+    columns={
+        "country": text(),
+        "iso3": text(unique=True),
+        "global_north_south": one_of(AXES["global_north_south"], nullable=True),
+        "global_north_south_source": text(),
+        "global_west_east": one_of(AXES["global_west_east"], nullable=True),
+        "global_west_east_source": text(),
+    },
+    key=("country",),
+)
 
 
 def countries() -> pd.DataFrame:
@@ -94,6 +106,23 @@ def countries() -> pd.DataFrame:
         DataError: the file does not fit its schema.
     """
     return _COUNTRIES.read_csv(DATA / "geography" / "countries.csv")
+
+
+def axes() -> pd.DataFrame:
+    """Both axes of every country and territory that country_converter lists, in alphabetical order.
+
+    North/South is UNCTAD's rule, West/East a convention of this project (`data/README.md` states both): a
+    country is West where every cultural region that could hold it is Catholic Europe, Protestant Europe,
+    English-speaking or Latin America, East where every one is another.
+
+    Returns:
+        The rows of `data/geography/axes.csv`: country (short English name), iso3, and for each axis of `AXES`
+        its side and the rule behind it. A side is missing where the rules do not give one.
+
+    Raises:
+        DataError: the file does not fit its schema.
+    """
+    return _AXES.read_csv(DATA / "geography" / "axes.csv")
 
 
 @cache

@@ -10,7 +10,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from helpers.geography import AXES, continent, countries
+from helpers.geography import AXES, continent
+from helpers.geography import axes as country_axes
 from helpers.tables import LANDMARK_CRITERIA
 
 TABLES = ("prompts", "videos", "landmarks", "raters", "ratings", "metric_values")
@@ -27,7 +28,7 @@ def clip_scores(tables: Mapping[str, pd.DataFrame], model: str) -> pd.DataFrame:
 
     Returns:
         One row a clip, sorted by video_id: video_id, landmark_id, country, variant, continent, both axes
-        (missing for countries that `helpers.geography.countries` does not list), pageviews, log_views (the
+        (missing for countries that `helpers.geography.axes` leaves unassigned), pageviews, log_views (the
         decimal logarithm; missing without page views or with 0), people and judge (means over all raters of
         that kind who scored the clip under both criteria), and a column for each metric. A clip without a
         score has NaN there, whatever the reason.
@@ -42,7 +43,7 @@ def clip_scores(tables: Mapping[str, pd.DataFrame], model: str) -> pd.DataFrame:
         known = ", ".join(sorted(videos["model"].unique())) or "no clips at all"
         raise ValueError(f"model: found no clip of '{model}', expected one of: {known}")
     views = tables["landmarks"].set_index("landmark_id")["pageviews"]
-    axes = countries().set_index("country")[list(AXES)]
+    axes = country_axes().set_index("country")[list(AXES)]
     continents = {country: continent(country) for country in clips["country"].unique()}
     values = tables["metric_values"].pivot_table(
         index="video_id", columns="metric", values="value", dropna=False

@@ -43,12 +43,17 @@ def test_the_landmarks_table_takes_what_was_gathered(make_sources):
     assert table["reference_image"].isna().all()
 
 
-def test_groups_come_from_the_countries_table_and_are_missing_elsewhere():
-    rows = with_groups(pd.DataFrame({"country": ["Brazil", "France"]}))
-    brazil, france = rows.to_dict("records")
+def test_groups_come_from_the_geography_tables_and_are_missing_where_these_give_none():
+    rows = with_groups(pd.DataFrame({"country": ["Brazil", "France", "Fiji"]}, index=[3, 1, 2]))
+    assert list(rows.index) == [3, 1, 2]
+    brazil, france, fiji = rows.to_dict("records")
     assert (brazil["continent"], brazil["cultural_region"]) == ("Americas", "Latin America")
     assert (brazil["global_north_south"], brazil["global_west_east"]) == ("Global South", "Global West")
-    assert france["continent"] == "Europe"
+    assert (france["continent"], france["global_north_south"]) == ("Europe", "Global North")
+    assert france["global_west_east"] == "Global West"
+    assert pd.isna(france["cultural_region"])
+    assert (fiji["continent"], fiji["global_north_south"]) == ("Oceania", "Global South")
+    assert pd.isna(fiji["global_west_east"])
 
 
 BAD_IMAGES = {

@@ -15,7 +15,8 @@ import pandas as pd
 from helpers.benchmarks.csv_chunks import once, only, read_whole
 from helpers.benchmarks.gldv2 import count_images, find_images, read_labels
 from helpers.benchmarks.line_report import LineReport
-from helpers.geography import AXES, continent, countries, standard_name
+from helpers.geography import AXES, axes, continent, countries, standard_name
+from helpers.land import is_land as on_the_mask
 from helpers.tables import check
 
 PLACES = ("id", "name", "lat", "lon", "city", "country")
@@ -64,13 +65,13 @@ class Gathered:
     counts: dict[str, int]
 
 
-def gather(sources: Sources, *, is_land: IsLand | None = None, bad_rows: BadRows = "refuse") -> Gathered:
+def gather(sources: Sources, *, is_land: IsLand = on_the_mask, bad_rows: BadRows = "refuse") -> Gathered:
     """Join Google Landmarks v2 with its places; the files are read in chunks, in well under 1 GB.
 
     Args:
         sources: the files.
-        is_land: says for latitudes and longitudes (arrays, degrees) which are land, such as
-            `global_land_mask.globe.is_land`; left out, places in the sea pass.
+        is_land: says for latitudes and longitudes (arrays, degrees) which are land; a one-kilometre mask of
+            the Earth (`helpers.land`), where nothing else is given.
         bad_rows: "refuse" names all bad rows of all files in one message; "set_aside" leaves them out and
             lists them in the result.
 
@@ -109,7 +110,7 @@ def gather(sources: Sources, *, is_land: IsLand | None = None, bad_rows: BadRows
     return Gathered(with_groups(ordered), report.frame(), counts)
 
 
-def read_places(path: Path | str, report: LineReport, is_land: IsLand | None = None) -> pd.DataFrame:
+def read_places(path: Path | str, report: LineReport, is_land: IsLand = on_the_mask) -> pd.DataFrame:
     """Read a table of places.
 
     Args:
@@ -129,18 +130,17 @@ def read_places(path: Path | str, report: LineReport, is_land: IsLand | None = N
     nowhere = lat.eq(0) & lon.eq(0)
     known = {name: _country(name) for name in rows["country"].unique()}
     trouble = rows["country"].map({name: why for name, (_, why) in known.items()})
+    asked = on_earth & ~nowhere
+    dry = pd.Series(True, index=rows.index)
+    dry[asked] = _near_land(lat[asked].to_numpy(), lon[asked].to_numpy(), is_land)
     checks = [
         ("id", rows["id"].str.fullmatch(r"[0-9]{1,9}"), "a landmark (a whole number)"),
         ("lat", lat.between(-90, 90), "a latitude from -90 to 90"),
         ("lon", lon.between(-180, 180), "a longitude from -180 to 180"),
         ("place", ~nowhere, "another one than latitude 0, longitude 0"),
+        ("place", dry, "one on land, not in the open sea"),
         *(("country", trouble.ne(reason), reason) for reason in sorted(set(trouble) - {""})),
     ]
-    if is_land is not None:
-        asked = on_earth & ~nowhere
-        dry = pd.Series(True, index=rows.index)
-        dry[asked] = _near_land(lat[asked].to_numpy(), lon[asked].to_numpy(), is_land)
-        checks.append(("place", dry, "one on land, not in the open sea"))
     good = only(path, rows.assign(place=rows["lat"] + ", " + rows["lon"]), checks, report)
     good = good.assign(
         id=good["id"].astype(int),
@@ -159,16 +159,19 @@ def with_groups(landmarks: pd.DataFrame) -> pd.DataFrame:
         landmarks: rows with a column country.
 
     Returns:
-        The rows with continent (of any country), cultural_region, global_north_south and global_west_east
-        (missing for countries outside `helpers.geography.countries`).
+        The rows with continent, cultural_region (missing for countries outside
+        `helpers.geography.countries`), global_north_south and global_west_east (missing where
+        `helpers.geography.axes` assigns no side).
 
     Raises:
         ValueError: a country that is unknown or on none of GAP's five continents.
     """
-    groups = countries().set_index("country")[["cultural_region", *AXES]]
+    regions = countries().set_index("country")[["cultural_region"]]
+    sides = axes().set_index("country")[list(AXES)]
     names = landmarks["country"].unique()
     continents = dict(zip(names, map(continent, names), strict=True))
-    return landmarks.assign(continent=landmarks["country"].map(continents)).join(groups, on="country")
+    grouped = landmarks.assign(continent=landmarks["country"].map(continents))
+    return grouped.join(regions, on="country").join(sides, on="country")
 
 
 def candidate_images(sources: Sources, landmarks: Collection[str], report: LineReport) -> pd.DataFrame:
