@@ -1,3 +1,4 @@
+import base64
 import re
 
 import pytest
@@ -5,6 +6,7 @@ import pytest
 from helpers.chat.ask import CannotAskError, ask_many
 from helpers.chat.gemini import Gemini
 from helpers.chat.messages import assistant, system, user
+from helpers.chat.pictures import Frames
 from helpers.chat.request import Request, Sampling
 
 YES = '{"answer": "yes", "weight": 7}'
@@ -48,7 +50,7 @@ def test_sends_what_the_request_says(server, backend, tmp_path, verdict):
     assert asked.path.endswith("/models/gemini-judge:generateContent")
     assert asked.headers["x-goog-api-key"] == "canary-0123456789"
     assert [content["role"] for content in asked.body["contents"]] == ["user", "model", "user"]
-    assert [part["text"] for part in asked.body["contents"][2]["parts"]][:2] == ["C", "D?"]
+    assert asked.text.startswith("C\n\nD?\n\nReply with one JSON object")
     assert asked.body["systemInstruction"]["parts"] == [{"text": "Be brief."}]
     config = asked.body["generationConfig"]
     assert (config["temperature"], config["topP"], config["maxOutputTokens"], config["seed"]) == (
@@ -61,6 +63,25 @@ def test_sends_what_the_request_says(server, backend, tmp_path, verdict):
     assert config["responseJsonSchema"]["required"] == ["answer", "weight"]
     assert config["thinkingConfig"] == {"thinkingBudget": 0}
     assert (result.status, result.model, result.value.weight) == ("ok", "judge-2026", 7)
+
+
+def test_pictures_travel_as_bytes_between_texts(server, backend, tmp_path, picture):
+    clip = Frames((picture, picture), (0.0, 0.5), fps=24, total=24)
+    request = Request(model="gemini-judge", messages=(user(picture, clip, "Is it so?"),), sampling=Sampling())
+    ask_many([request], backend, tmp_path / "log.jsonl")
+    (content,) = server.asked[0].body["contents"]
+    # Protobuf's JSON mapping takes both alphabets of base64 and both spellings of a field's name.
+    image = {
+        "inlineData": {"data": base64.urlsafe_b64encode(picture.data).decode(), "mime_type": "image/png"}
+    }
+    assert content["parts"] == [
+        image,
+        {"text": "t = 0.00 s"},
+        image,
+        {"text": "t = 0.50 s"},
+        image,
+        {"text": "Is it so?"},
+    ]
 
 
 def test_free_text_needs_no_schema(server, candidate, backend, make_requests, tmp_path):

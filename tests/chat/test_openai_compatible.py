@@ -1,3 +1,4 @@
+import base64
 import json
 import re
 import time
@@ -9,6 +10,7 @@ from helpers.chat.ask import CannotAskError, ask_many
 from helpers.chat.caller import Patience
 from helpers.chat.messages import assistant, system, user
 from helpers.chat.openai_compatible import OpenAICompatible
+from helpers.chat.pictures import Frames
 from helpers.chat.request import Request, Sampling
 
 YES = '{"answer": "yes", "weight": 7}'
@@ -47,6 +49,29 @@ def test_sends_what_the_request_says(server, backend, tmp_path, verdict):
     assert body["chat_template_kwargs"] == {"enable_thinking": False}
     assert body["response_format"]["json_schema"]["schema"]["required"] == ["answer", "weight"]
     assert (result.status, result.model, result.value.weight) == ("ok", "judge-2026", 7)
+
+
+def test_pictures_travel_as_data_urls_between_texts_and_stay_out_of_the_log(
+    server, backend, tmp_path, verdict, picture
+):
+    clip = Frames((picture, picture), (0.0, 0.5), fps=24, total=24)
+    request = Request(
+        model="judge",
+        messages=(system("Be brief."), user(clip, "Is it so?"), assistant("Yes."), user(picture, "And now?")),
+        schema=verdict,
+    )
+    log = tmp_path / "log.jsonl"
+    assert ask_many([request], backend, log)[0].status == "ok"
+    first, second, third, last = (message["content"] for message in server.asked[0].body["messages"])
+    assert (first, third) == ("Be brief.", "Yes.")
+    url = "data:image/png;base64," + base64.b64encode(picture.data).decode()
+    image = {"type": "image_url", "image_url": {"url": url}}
+    times = [{"type": "text", "text": f"t = {time} s"} for time in ("0.00", "0.50")]
+    assert second == [times[0], image, times[1], image, {"type": "text", "text": "Is it so?"}]
+    assert last[0] == image
+    assert last[1]["text"].startswith("And now?\n\nReply with one JSON object")
+    assert len(last) == 2
+    assert log.stat().st_size < 500
 
 
 @pytest.mark.parametrize("address", ["https://api.openai.com/v1", "https://api.openai.com/v1/"])
@@ -233,7 +258,7 @@ def test_what_no_request_can_pass_is_said_once_and_ends_the_run(
     server.answer = lambda asked: (
         completion()
         if "Question 0?" in asked.text
-        else answer({"error": error}, status=status, headers=headers, delay=0.02)
+        else answer({"error": error}, status=status, headers=headers, delay=0.2)
     )
     with pytest.raises(CannotAskError) as problem:
         ask(200, concurrency=4)

@@ -18,6 +18,7 @@ class Reply:
         model: the model that answered, by the server's account, which may be more exact than the one asked.
         sent: tokens read by the model, or None if the server does not count.
         received: tokens written by the model, hidden reasoning included, or None.
+        seconds: how long it took, without waiting for its turn; None where that is how long the call took.
     """
 
     text: str
@@ -25,6 +26,7 @@ class Reply:
     model: str | None = None
     sent: int | None = None
     received: int | None = None
+    seconds: float | None = None
 
 
 Call = Callable[[Request], Awaitable[Reply]]
@@ -38,13 +40,14 @@ class Backend(Protocol):
 
     Attributes:
         name: how messages call it, such as the server's address.
-        timeout: the longest time in seconds that a call may take.
+        timeout: the longest time in seconds that a call may take; None where the backend itself gives up what
+            takes too long, since calls wait there for their turn.
     """
 
     @property
     def name(self) -> str: ...  # noqa: D102
     @property
-    def timeout(self) -> float: ...  # noqa: D102
+    def timeout(self) -> float | None: ...  # noqa: D102
 
     def connect(self) -> AbstractAsyncContextManager[Call]:
         """Open it. The call tries once, and raises a `CallError` where it brings no reply.

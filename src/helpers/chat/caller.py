@@ -50,7 +50,9 @@ class Patience:
 class Caller:
     """Sends requests until they are answered or given up, within a budget, and keeps how they ended."""
 
-    def __init__(self, call: Call, *, timeout: float, purse: Purse, patience: Patience, log: Log) -> None:
+    def __init__(
+        self, call: Call, *, timeout: float | None, purse: Purse, patience: Patience, log: Log
+    ) -> None:
         self._call = call
         self._timeout = timeout
         self._purse = purse
@@ -140,7 +142,7 @@ class Caller:
         finally:
             await self._purse.settle(most, used)
         self._reached = True
-        return reply, time.monotonic() - started
+        return reply, time.monotonic() - started if reply.seconds is None else reply.seconds
 
     def _wait(self, state: RetryCallState) -> float:
         """The back-off, or what the server asks for if that is longer, and some jitter."""

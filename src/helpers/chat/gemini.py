@@ -13,6 +13,8 @@ from google.genai import errors, types
 from helpers.chat.backend import Call, Reply
 from helpers.chat.forms import json_schema
 from helpers.chat.keys import check_address, check_variable, hide, read_key
+from helpers.chat.messages import Text, spelt_out
+from helpers.chat.pictures import Picture
 from helpers.chat.problems import (
     BlockedError,
     CallError,
@@ -102,7 +104,7 @@ def _arguments(request: Request) -> dict[str, Any]:
     contents = [
         types.Content(
             role="model" if message.role == "assistant" else "user",
-            parts=[types.Part(text=part.text) for part in message.parts],
+            parts=[_part(part) for part in spelt_out(message.parts)],
         )
         for message in request.sent
         if message.role != "system"
@@ -113,6 +115,12 @@ def _arguments(request: Request) -> dict[str, Any]:
         **settings,
     )
     return {"model": request.model, "contents": contents, "config": config}
+
+
+def _part(part: Text | Picture) -> types.Part:
+    if isinstance(part, Text):
+        return types.Part(text=part.text)
+    return types.Part.from_bytes(data=part.data, mime_type=part.media)
 
 
 def _reply(response: types.GenerateContentResponse, key: str) -> Reply:

@@ -1,8 +1,13 @@
 """What is said to a model: messages made of parts."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Literal
 
+from helpers.chat.pictures import Frames, Picture
+
+BYTES_PER_TOKEN = 4
 Role = Literal["system", "user", "assistant"]
 
 
@@ -27,21 +32,41 @@ class Text:
                 f"({self.text[error.start]!r}); expected text that UTF-8 can hold"
             ) from None
 
+    @property
+    def tokens(self) -> float:
+        """About how many tokens it takes: one for every four bytes, a rule of thumb."""
+        return len(self.text.encode()) / BYTES_PER_TOKEN
+
     def content(self) -> dict[str, Any]:
         """What the request's key is made from."""
         return {"type": "text", "text": self.text}
 
 
 # Every kind of part has a `content` that identifies it; for a picture that is its hash, not its bytes.
-Part = Text
+Part = Text | Picture | Frames
 
 
 @dataclass(frozen=True)
 class Message:
-    """What one side says: parts in the order in which the model reads them."""
+    """What one side says: parts in the order in which the model reads them.
+
+    Raises:
+        ValueError: no part, or a picture in what is not the user's message, which no server takes.
+    """
 
     role: Role
     parts: tuple[Part, ...]
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise ValueError("found a message without parts; expected some text")
+        if self.role != "user" and not self.is_text:
+            raise ValueError(f"found a picture in a message of role {self.role}; expected it in the user's")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is text alone."""
+        return all(isinstance(part, Text) for part in self.parts)
 
     def content(self) -> dict[str, Any]:
         """What the request's key is made from."""
@@ -61,3 +86,33 @@ def user(*parts: str | Part) -> Message:
 def assistant(text: str) -> Message:
     """What the model answered earlier, as in an example."""
     return Message("assistant", (Text(text),))
+
+
+def spelt_out(parts: tuple[Part, ...]) -> list[Text | Picture]:
+    """Parts for those who know no clips, as texts and pictures in turn.
+
+    Each frame follows its time. Texts that stand side by side become one.
+    """
+    flat: list[Text | Picture] = []
+    for part in parts:
+        flat += _timed(part) if isinstance(part, Frames) else [part]
+    return joined(flat)
+
+
+def joined(parts: Iterable[Part]) -> list[Part]:
+    """The parts, with texts that stand side by side made one.
+
+    A blank line comes between them: chat templates put nothing there.
+    """
+    groups = groupby(parts, key=lambda part: isinstance(part, Text))
+    return [
+        part
+        for are_text, group in groups
+        for part in ([Text("\n\n".join(text.text for text in group))] if are_text else group)
+    ]
+
+
+def _timed(frames: Frames) -> Iterator[Text | Picture]:
+    for picture, time in zip(frames.pictures, frames.times, strict=True):
+        yield Text(f"t = {time:.2f} s")
+        yield picture

@@ -14,7 +14,8 @@ from pydantic import BaseModel, ValidationError
 from helpers.chat.backend import Call, Reply
 from helpers.chat.forms import json_schema
 from helpers.chat.keys import check_address, check_variable, hide, read_key
-from helpers.chat.messages import Message
+from helpers.chat.messages import Message, Text, spelt_out
+from helpers.chat.pictures import Picture
 from helpers.chat.problems import (
     BlockedError,
     CallError,
@@ -98,9 +99,17 @@ class OpenAICompatible:
         }
 
 
-def _message(message: Message) -> dict[str, str]:
-    """One message; text travels as one string, since templates of text models often take no list."""
-    return {"role": message.role, "content": "\n\n".join(part.text for part in message.parts)}
+def _message(message: Message) -> dict[str, Any]:
+    """One message; text alone travels as one string, since templates of text models often take no list."""
+    parts = spelt_out(message.parts)
+    content = parts[0].text if message.is_text else [_part(part) for part in parts]
+    return {"role": message.role, "content": content}
+
+
+def _part(part: Text | Picture) -> dict[str, Any]:
+    if isinstance(part, Text):
+        return {"type": "text", "text": part.text}
+    return {"type": "image_url", "image_url": {"url": part.data_url()}}
 
 
 class _Said(BaseModel):

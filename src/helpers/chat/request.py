@@ -16,7 +16,6 @@ from helpers.templates import template
 TEXTS = Path(__file__).parent / "texts"
 # A repair shows the model its own reply; of a very long one it sees both ends.
 LONGEST_QUOTE = 4_000
-BYTES_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,9 +107,11 @@ class Request:
 
     @cached_property
     def sent_tokens(self) -> int:
-        """About how many tokens are sent: one for every four bytes of text, a rule of thumb."""
-        size = sum(len(part.text.encode()) for message in self.sent for part in message.parts)
-        return math.ceil(size / BYTES_PER_TOKEN)
+        """About how many tokens are sent, by rules of thumb.
+
+        Text counts one for every four bytes, a picture one for every 32 × 32 pixels.
+        """
+        return math.ceil(sum(part.tokens for message in self.sent for part in message.parts))
 
     @property
     def most_tokens(self) -> int:

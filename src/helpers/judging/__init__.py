@@ -1,0 +1,1 @@
+"""Judging clips: three protocols, for models and people alike."""
