@@ -4,13 +4,20 @@ import pytest
 
 from helpers.criteria import CRITERIA, RUBRICS, of_framework
 from helpers.published import CRITERIA as PRINTED
-from helpers.tables import LANDMARK_CRITERIA, MAY_BE_NA, SCALES
 
 
-def test_tables_and_criteria_agree():
-    assert {name: (found.low, found.high) for name, found in CRITERIA.items()} == SCALES
-    assert tuple(name for name, found in CRITERIA.items() if found.not_applicable) == MAY_BE_NA
-    assert tuple(of_framework("landmarks")) == LANDMARK_CRITERIA
+def test_scales_are_the_papers():
+    """CultureVidBench, section 4.3: 1 to 5; GAP, section 3.2: whole numbers from 0 to 5."""
+    assert {(found.low, found.high) for found in of_framework("culturevidbench").values()} == {(1, 5)}
+    assert {(found.low, found.high) for found in of_framework("landmarks").values()} == {(0, 5)}
+
+
+def test_only_text_and_sound_may_be_not_applicable():
+    """CultureVidBench, Table 6."""
+    assert [name for name, found in CRITERIA.items() if found.not_applicable] == [
+        "text_rendering",
+        "audio_alignment",
+    ]
 
 
 def test_the_groups_are_culturevidbench_section_4_1():

@@ -93,9 +93,9 @@ class Gemini:
 def _arguments(request: Request) -> dict[str, Any]:
     settings = request.sampling.given()
     settings["max_output_tokens"] = settings.pop("max_tokens")
-    if request.schema:
+    if request.form:
         settings["response_mime_type"] = "application/json"
-        settings["response_json_schema"] = json_schema(request.schema)
+        settings["response_json_schema"] = json_schema(request.form)
     if request.extra:
         settings["http_options"] = types.HttpOptions(extra_body=dict(request.extra))
     instruction = [

@@ -88,8 +88,8 @@ class OpenAICompatible:
         arguments = request.sampling.given()
         if urlsplit(self.base_url).hostname == "api.openai.com":  # newer models there refuse the usual name
             arguments["max_completion_tokens"] = arguments.pop("max_tokens")
-        if request.schema:
-            form = {"name": request.schema.__name__, "schema": json_schema(request.schema), "strict": True}
+        if request.form:
+            form = {"name": request.form.__name__, "schema": json_schema(request.form), "strict": True}
             arguments["response_format"] = {"type": "json_schema", "json_schema": form}
         return {
             "model": request.model,

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from helpers.chat.boxed import Boxed, BoxError, Verdict
 from helpers.chat.forms import Form
 
 MOST_PROBLEMS = 5
@@ -24,20 +25,21 @@ class Parsed:
     """A reply's value and how it was read.
 
     Attributes:
-        value: an instance of the schema, or the text where there is no schema.
+        value: an instance of the form, a boxed answer with its reasoning, or text where neither was asked.
         reading: strict if the whole reply is the value, tolerant if something around it was dropped.
     """
 
-    value: Form | str
+    value: Form | Verdict | str
     reading: Literal["strict", "tolerant"]
 
 
-def parse(text: str, schema: type[Form] | None, *, cut: bool = False) -> Parsed:
+def parse(text: str, schema: type[Form] | Boxed | None, *, cut: bool = False) -> Parsed:
     """The one value that a reply holds.
 
     Args:
         text: the reply.
-        schema: the form that the value must fit, types included; None takes the text itself.
+        schema: the form that the value must fit, types included; or an answer in a box; None takes the text
+            itself.
         cut: the reply was cut off at its longest length. Then only a whole JSON object counts, since a better
             answer may have been about to follow.
 
@@ -47,6 +49,8 @@ def parse(text: str, schema: type[Form] | None, *, cut: bool = False) -> Parsed:
     text = text.strip()
     if schema is None:
         return _plain(text, cut)
+    if isinstance(schema, Boxed):
+        return _boxed(text, schema, cut)
     try:
         return Parsed(_fitting(text, schema), "strict")
     except UnreadableError:
@@ -62,6 +66,16 @@ def _plain(text: str, cut: bool) -> Parsed:
     if not answer:
         raise UnreadableError("the reply is empty")
     return Parsed(answer, "strict" if answer == text else "tolerant")
+
+
+def _boxed(text: str, schema: Boxed, cut: bool) -> Parsed:
+    if cut:
+        raise UnreadableError("the reply was cut off before it was complete")
+    try:
+        verdict = schema.read(text)
+    except BoxError as problem:
+        raise UnreadableError(str(problem)) from None
+    return Parsed(verdict, verdict.reading)
 
 
 def _without_reasoning(text: str) -> str:

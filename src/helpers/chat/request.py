@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from helpers.chat.boxed import Boxed
 from helpers.chat.forms import Form, json_schema
 from helpers.chat.messages import Message, Text
 from helpers.templates import template
@@ -59,7 +60,7 @@ class Request:
     Attributes:
         model: the model's name as the server knows it.
         messages: the conversation; the last message is the user's.
-        schema: the form that the reply must fit, or None for free text.
+        schema: the form that the reply must fit, an answer in a box, or None for free text.
         sampling: how the reply is drawn.
         extra: fields of the request's body that only some servers know, such as
             `{"chat_template_kwargs": {"enable_thinking": False}}`.
@@ -67,7 +68,7 @@ class Request:
 
     model: str
     messages: tuple[Message, ...]
-    schema: type[Form] | None = None
+    schema: type[Form] | Boxed | None = None
     sampling: Sampling = Sampling()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
@@ -77,6 +78,11 @@ class Request:
             roles = ", ".join(message.role for message in self.messages) or "no message"
             raise ValueError(f"found the messages {roles}; expected the last one to be the user's")
 
+    @property
+    def form(self) -> type[Form] | None:
+        """The form that the reply must fit, where it is to be JSON."""
+        return None if isinstance(self.schema, Boxed) else self.schema
+
     @cached_property
     def sent(self) -> tuple[Message, ...]:
         """The messages as the model reads them: the form's description ends the last one.
@@ -85,6 +91,8 @@ class Request:
         """
         if self.schema is None:
             return self.messages
+        if isinstance(self.schema, Boxed):
+            return _with_text(self.messages, self.schema.description)
         schema = json.dumps(json_schema(self.schema), ensure_ascii=False)
         return _with_text(self.messages, template(TEXTS / "form.txt").fill(schema=schema))
 
@@ -98,7 +106,7 @@ class Request:
         content = {
             "model": self.model,
             "messages": [message.content() for message in self.sent],
-            "schema": json_schema(self.schema) if self.schema else None,
+            "schema": json_schema(self.form) if self.form else None,
             "sampling": self.sampling.given(),
             "extra": dict(self.extra),
         }

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from helpers.chat.boxed import Verdict
 from helpers.chat.forms import Form
 from helpers.chat.log import Record
 from helpers.chat.parsing import UnreadableError, parse
@@ -20,7 +21,8 @@ class Result:
         key: the request's key.
         status: ok; unscored (replied twice, and neither reply could be read); blocked (a refusal or a content
             filter); failed (no reply; the next run asks again); missing (not asked yet).
-        value: an instance of the request's schema, or text where it has none; None unless ok.
+        value: an instance of the request's form, a boxed answer, or text where neither was asked; None unless
+            ok.
         raw: the reply as it came.
         repair: the reply to the repair request, where one was asked for.
         reading: how the value was read: strict, tolerant (something around it was dropped) or repaired.
@@ -30,7 +32,7 @@ class Result:
 
     key: str
     status: Status
-    value: Form | str | None = None
+    value: Form | Verdict | str | None = None
     raw: str | None = None
     repair: str | None = None
     reading: Literal["strict", "tolerant", "repaired"] | None = None
