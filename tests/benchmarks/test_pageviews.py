@@ -1,11 +1,9 @@
 import itertools
 import json
-import threading
 import time
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote
 
 import pandas as pd
@@ -14,54 +12,32 @@ import pytest
 from helpers.benchmarks import polite
 from helpers.benchmarks.pageviews import page_views, with_pageviews
 from helpers.benchmarks.polite import NoAnswerError, PoliteClient
+from stub_site import StubSite
 
 FIRST, LAST = date(2023, 1, 1), date(2023, 12, 31)
 REDIRECTS = {"Ayers Rock": "Uluru", "Castle of Chambord": "Château de Chambord", "Rock": "Geology"}
 VIEWS = {"Uluru": [100, 20], "Château de Chambord": [7], "AT&T/Tower, 1% (Old)?": [3, 4], "Geology": [9]}
 
 
-class Service:
+class Service(StubSite):
     """Wikimedia's two services on a loopback port: answers of the documented shapes, faults on request."""
 
     def __init__(self):
+        super().__init__()
         self.requests = []
         self.faults = []
         self.pages = {*VIEWS, *REDIRECTS, "Unread", "Mercury"}
-        service = self
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                self.answer(lambda: service.views(self.path))
-
-            def do_POST(self):
-                form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
-                self.answer(lambda: service.titles(form["titles"][0].split("|")))
-
-            def answer(self, usual):
-                service.requests.append((self.path, dict(self.headers), time.monotonic()))
-                fault = service.faults.pop(0) if service.faults and self.command == "GET" else None
-                status, body, headers = fault or (*usual(), {})
-                payload = (body if isinstance(body, str) else json.dumps(body)).encode()
-                self.send_response(status)
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(payload)))
-                self.end_headers()
-                self.wfile.write(payload)
-
-            def log_message(self, *_):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01})
-        self.thread.start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
-        self.thread.join()
+    def answer(self, asked):
+        self.requests.append((asked.path, asked.headers, time.monotonic()))
+        if asked.method == "POST":
+            form = parse_qs(asked.body.decode())
+            status, body, headers = (*self.titles(form["titles"][0].split("|")), {})
+        elif self.faults:
+            status, body, headers = self.faults.pop(0)
+        else:
+            status, body, headers = (*self.views(asked.path), {})
+        return status, headers, body if isinstance(body, str) else json.dumps(body)
 
     # Documented at doc.wikimedia.org (Analytics API, page views per article): items with their views, months
     # or days without any left out, 404 where there is none at all.
@@ -90,7 +66,7 @@ class Service:
         return 200, {"batchcomplete": True, "query": {key: rows for key, rows in query.items() if rows}}
 
     @property
-    def asked(self):
+    def articles(self):
         return [path for path, _, _ in self.requests if "per-article" in path]
 
 
@@ -127,7 +103,7 @@ def test_whole_months_are_asked_for_by_month_and_other_days_by_day(client, servi
     views(client, service, ["Uluru"])
     views(client, service, ["Uluru"], first=date(2023, 1, 2))
     views(client, service, ["Uluru"], first=date(2024, 2, 1), last=date(2024, 2, 29))
-    assert [path.split("/")[-3:] for path in service.asked] == [
+    assert [path.split("/")[-3:] for path in service.articles] == [
         ["monthly", "2023010100", "2023123100"],
         ["daily", "2023010200", "2023123100"],
         ["monthly", "2024020100", "2024022900"],
@@ -138,7 +114,7 @@ def test_whole_months_are_asked_for_by_month_and_other_days_by_day(client, servi
 def test_titles_are_percent_encoded(client, service):
     rows = views(client, service, ["AT&T/Tower, 1% (Old)?", "Château de Chambord"])
     assert list(rows["views"]) == [7, 7]
-    assert [path.split("/")[-4] for path in service.asked] == [
+    assert [path.split("/")[-4] for path in service.articles] == [
         "AT%26T%2FTower%2C_1%25_%28Old%29%3F",
         "Ch%C3%A2teau_de_Chambord",
     ]
@@ -150,7 +126,9 @@ def test_requests_name_the_project_and_its_user(client, service):
     assert len(agents) == 1
     assert agents.pop().startswith("world-on-screen/")
     assert all("(me@example.org)" in headers["User-Agent"] for _, headers, _ in service.requests)
-    assert service.asked[0].startswith("/metrics/pageviews/per-article/en.wikipedia/all-access/user/Uluru/")
+    assert service.articles[0].startswith(
+        "/metrics/pageviews/per-article/en.wikipedia/all-access/user/Uluru/"
+    )
 
 
 def test_no_data_is_missing_and_not_zero(client, service):
@@ -174,7 +152,7 @@ def test_pages_that_are_not_the_landmark_are_not_counted(client, service):
     assert rows["status"].tolist() == ["missing", "missing"]
     assert rows["note"].tolist() == ["no such page", "a disambiguation page"]
     assert pd.isna(rows.loc["No such thing", "title"])
-    assert service.asked == []
+    assert service.articles == []
 
 
 def test_titles_are_resolved_fifty_at_a_time(client, service):
@@ -208,9 +186,9 @@ def test_nothing_is_asked_twice_even_by_another_run(tmp_path, service):
 def test_passing_faults_are_waited_out_and_not_kept(client, service, fault):
     service.faults = [fault, fault]
     assert views(client, service, ["Uluru"])["views"].tolist() == [120]
-    assert len(service.asked) == 3
+    assert len(service.articles) == 3
     assert views(client, service, ["Uluru"])["views"].tolist() == [120]
-    assert len(service.asked) == 3
+    assert len(service.articles) == 3
 
 
 def test_the_wait_is_what_the_service_says_or_doubles(client, service, monkeypatch):
@@ -258,7 +236,7 @@ def test_a_refusal_is_not_repeated(client, service):
     rows = views(client, service, ["Uluru"])
     assert rows.loc[0, "status"] == "failed"
     assert "found status 403" in rows.loc[0, "note"]
-    assert len(service.asked) == 1
+    assert len(service.articles) == 1
 
 
 def test_a_service_that_asks_for_hours_is_left_alone(client, service):
@@ -274,10 +252,10 @@ def test_many_failures_in_a_row_end_the_run_and_it_continues_later(client, servi
         NoAnswerError, match=r"5 articles in a row failed, last 'Place 4'.*run again to continue"
     ):
         views(client, service, names)
-    before = len(service.asked)
+    before = len(service.articles)
     rows = views(client, service, names)
     assert rows["status"].tolist() == ["ok", *["missing"] * 6]
-    assert len(service.asked) == before + 6
+    assert len(service.articles) == before + 6
 
 
 @pytest.mark.parametrize(

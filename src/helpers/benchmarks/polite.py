@@ -1,20 +1,26 @@
 """Asking public web services politely: named, one request at a time, nothing twice, waiting when told to.
 
 Wikimedia's policy asks for a user agent with a way to reach its user, for serial requests and for a pause
-after "429 Too Many Requests". Replies are kept on disk, so that the same command continues where it stopped.
+after "429 Too Many Requests". Web pages are fetched only where the site's robots.txt lets this project in.
+Replies are kept on disk, so that the same command continues where it stopped.
 """
 
 import json
+import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self, TypeVar
+from urllib.parse import urljoin
 
 import httpx2
+
+from helpers.benchmarks.robots import Robots
 
 Parsed = TypeVar("Parsed")
 
@@ -23,10 +29,37 @@ ATTEMPTS = 5
 PAUSE, FIRST_WAIT, LONGEST_WAIT = 0.1, 1.0, 300.0
 TIMEOUT = 30.0
 TRANSIENT = (408, 425, 429, 500, 502, 503, 504)
+REFUSALS = (401, 403, 451)
+REDIRECTS = (301, 302, 303, 307, 308)
+MOST_REDIRECTS = 5
+AGENT = "world-on-screen"
 
 
 class NoAnswerError(ConnectionError):
     """A service that gave no usable answer, even after waiting."""
+
+
+class RefusedError(NoAnswerError):
+    """A page that the site does not want to give: by its robots.txt or by status 401, 403 or 451."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a service answered.
+
+    Attributes:
+        status: the HTTP status.
+        url: where the answer comes from; of a redirect, where it points to.
+        fetched: when, in UTC (ISO 8601).
+        content_type: the header of this name, "" where there was none.
+        body: the bytes.
+    """
+
+    status: int
+    url: str
+    fetched: str
+    content_type: str
+    body: bytes
 
 
 class PoliteClient:
@@ -51,12 +84,13 @@ class PoliteClient:
         Path(cache).parent.mkdir(parents=True, exist_ok=True)
         self._cache = sqlite3.connect(cache)
         self._cache.execute(
-            "create table if not exists replies "
-            "(request text primary key, fetched text not null, status integer not null, body text not null)"
+            "create table if not exists kept (request text primary key, status integer not null, "
+            "url text not null, fetched text not null, content_type text not null, body blob not null)"
         )
-        agent = f"world-on-screen/{version('world-on-screen')} ({contact}) httpx/{httpx2.__version__}"
-        self._http = httpx2.Client(headers={"User-Agent": agent}, timeout=TIMEOUT, follow_redirects=True)
+        agent = f"{AGENT}/{version(AGENT)} ({contact}) httpx/{httpx2.__version__}"
+        self._http = httpx2.Client(headers={"User-Agent": agent}, timeout=TIMEOUT)
         self._pause, self._first_wait = pause, first_wait
+        self._robots: dict[str, Robots] = {}
         self._last = -pause
 
     def __enter__(self) -> Self:
@@ -81,58 +115,159 @@ class PoliteClient:
         Raises:
             NoAnswerError: five attempts without a usable answer, or a refusal that waiting does not help.
         """
-        return self._ask(url, None, parse)
+        return self._document(url, None, parse)
 
     def post(self, url: str, form: dict[str, str], parse: Callable[[Any], Parsed]) -> Parsed | None:
         """As `get`, with the parameters in the request's body, where long ones fit."""
-        return self._ask(url, form, parse)
+        return self._document(url, form, parse)
 
-    def _ask(self, url: str, form: dict[str, str] | None, parse: Callable[[Any], Parsed]) -> Parsed | None:
+    def page(self, url: str) -> Reply:
+        """A web page, with its redirects followed, where robots.txt allows every step.
+
+        A site without a robots.txt (status 4xx) allows everything; one that does not answer, nothing (RFC
+        9309, 2.3.1). Its `Crawl-delay` is obeyed where it is longer than this client's own pause.
+
+        Returns:
+            The page, or the answer 404 or 410; its `url` is the last one.
+
+        Raises:
+            RefusedError: robots.txt forbids the page or one that it redirects to, or status 401, 403 or 451.
+            NoAnswerError: as `get`, or more than five redirects.
+        """
+        step = url
+        for _ in range(MOST_REDIRECTS + 1):
+            reply = self._kept(step)
+            if reply is None:
+                self._check_robots(step)
+                reply = self._ask(step, None, lambda reply: reply, (200, 404, 410, *REDIRECTS))
+            if reply.status not in REDIRECTS:
+                return reply
+            step = reply.url
+        raise NoAnswerError(f"{url}: found more than {MOST_REDIRECTS} redirects")
+
+    def download(self, url: str, path: Path) -> bool:
+        """Fetch a file, whole or not at all; one that is there already is not fetched again.
+
+        Args:
+            url: the address, percent-encoded; redirects are followed, robots.txt is obeyed as by `page`.
+            path: where to keep it; its folder is made.
+
+        Returns:
+            Whether it is there; False where the service answers 404 or 410.
+
+        Raises:
+            NoAnswerError: as `get`, or `RefusedError` as `page`.
+        """
+        if path.exists():
+            return True
+        self._check_robots(url)
+        # The file itself is the copy that is kept: the cache is no place for photographs.
+        reply = self._ask(url, None, lambda reply: reply, (200, 404, 410), follow=True, keep=False)
+        if reply.status != 200:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        try:
+            unfinished.write_bytes(reply.body)
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+        return True
+
+    def _document(
+        self, url: str, form: dict[str, str] | None, parse: Callable[[Any], Parsed]
+    ) -> Parsed | None:
+        return self._ask(url, form, lambda reply: _read(reply, parse), (200, 404), follow=True)
+
+    def _check_robots(self, url: str) -> None:
+        site = urljoin(url, "/")
+        if site not in self._robots:
+            self._robots[site] = self._read_robots(urljoin(site, "robots.txt"))
+        if not self._robots[site].allows(url):
+            raise RefusedError(f"{url}: robots.txt forbids it, or does not answer")
+
+    def _read_robots(self, url: str) -> Robots:
+        statuses = (200, *range(400, 500))
+        try:
+            reply = self._ask(url, None, lambda reply: reply, statuses, follow=True, keep=False)
+        except NoAnswerError:
+            return Robots(rules=(("/", False),))
+        content = reply.body.decode("utf-8-sig", errors="replace") if reply.status == 200 else ""
+        robots = Robots.parse(content, AGENT)
+        self._pause = max(self._pause, robots.delay)
+        return robots
+
+    def _ask(
+        self,
+        url: str,
+        form: dict[str, str] | None,
+        read: Callable[[Reply], Parsed],
+        statuses: Container[int],
+        *,
+        follow: bool = False,
+        keep: bool = True,
+    ) -> Parsed:
         request = url if form is None else f"{url} {json.dumps(form, sort_keys=True)}"
-        kept = self._cache.execute("select status, body from replies where request = ?", [request]).fetchone()
+        kept = self._kept(request)
         if kept is not None:
-            return _read(*kept, parse)
+            return read(kept)
         trouble, wait = "", self._first_wait
         for attempt in range(ATTEMPTS):
             if attempt:
                 time.sleep(wait)
                 wait *= 2
             try:
-                reply = self._send(url, form)
-                if reply.status_code in TRANSIENT:
-                    trouble = f"status {reply.status_code}"
-                    wait = _told_to_wait(reply, wait)
+                answer = self._send(url, form, follow)
+                if answer.status_code in TRANSIENT:
+                    trouble = f"status {answer.status_code}"
+                    wait = _told_to_wait(answer, wait)
                     if wait > LONGEST_WAIT:
                         break
                     continue
-                if reply.status_code not in (200, 404):
-                    raise NoAnswerError(f"{url}: found status {reply.status_code}, expected 200 or 404")
-                value = _read(reply.status_code, reply.text, parse)
+                reply = _reply(answer)
+                if reply.status not in statuses:
+                    error = RefusedError if reply.status in REFUSALS else NoAnswerError
+                    raise error(f"{url}: found status {reply.status}, expected 200 or 404")
+                value = read(reply)
             except httpx2.HTTPError as error:
                 trouble = f"{type(error).__name__}: {error}"
             except (ValueError, KeyError, TypeError) as error:
                 trouble = f"an unexpected answer ({type(error).__name__}: {error})"
             else:
-                self._keep(request, reply)
+                if keep:
+                    self._keep(request, reply)
                 return value
         raise NoAnswerError(f"{url}: no usable answer in {attempt + 1} attempts, last: {trouble}")
 
-    def _send(self, url: str, form: dict[str, str] | None) -> httpx2.Response:
+    def _send(self, url: str, form: dict[str, str] | None, follow: bool) -> httpx2.Response:
         time.sleep(max(0.0, self._last + self._pause - time.monotonic()))
         self._last = time.monotonic()
-        return self._http.get(url) if form is None else self._http.post(url, data=form)
+        method = "GET" if form is None else "POST"
+        return self._http.request(method, url, data=form, follow_redirects=follow)
 
-    def _keep(self, request: str, reply: httpx2.Response) -> None:
-        now = datetime.now(UTC).isoformat(timespec="seconds")
+    def _kept(self, request: str) -> Reply | None:
+        found = self._cache.execute(
+            "select status, url, fetched, content_type, body from kept where request = ?", [request]
+        ).fetchone()
+        return None if found is None else Reply(*found)
+
+    def _keep(self, request: str, reply: Reply) -> None:
         with self._cache:
             self._cache.execute(
-                "insert or replace into replies values (?, ?, ?, ?)",
-                [request, now, reply.status_code, reply.text],
+                "insert or replace into kept values (?, ?, ?, ?, ?, ?)", [request, *astuple(reply)]
             )
 
 
-def _read(status: int, body: str, parse: Callable[[Any], Parsed]) -> Parsed | None:
-    return None if status == 404 else parse(json.loads(body))
+def _reply(answer: httpx2.Response) -> Reply:
+    url = str(answer.url)
+    if answer.status_code in REDIRECTS:
+        url = urljoin(url, answer.headers["Location"])
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return Reply(answer.status_code, url, now, answer.headers.get("Content-Type", ""), answer.content)
+
+
+def _read(reply: Reply, parse: Callable[[Any], Parsed]) -> Parsed | None:
+    return None if reply.status == 404 else parse(json.loads(reply.body))
 
 
 def _told_to_wait(reply: httpx2.Response, otherwise: float) -> float:

@@ -1,0 +1,1 @@
+"""How alike texts about countries are (CultureScore, Appendix A.2), and what that number can tell."""
