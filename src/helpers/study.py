@@ -3,10 +3,15 @@
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from helpers.checking import nearest
+from helpers import tables
+from helpers.checking import DataError, nearest
 from helpers.configuration import read_yaml
+from helpers.generation import catalogue
+from helpers.generation.hosted_model import HostedModel
+from helpers.generation.selection import PromptChoice
 from helpers.paths import NOTEBOOKS, ROOT, STUDIES
 
 Parameter = bool | int | float | str | None | list[Any]
@@ -19,6 +24,11 @@ class Study(BaseModel):
         name: the study's folder below `studies/`; lower-case letters, digits and hyphens.
         seed: the seed that every notebook with a `seed` parameter receives.
         parameters: for each notebook (its file name without `.ipynb`), values that replace its defaults.
+        models: names of open text-to-video models in `data/models.yaml`.
+        own_models: further ones, described as there, such as a checkpoint in a folder.
+        hosted: models behind a service, with what a second of a clip costs.
+        prompts: which of the study's prompts to show; all of them where it is left out.
+        seeds: each prompt is shown once for each; by default the study's seed.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -26,6 +36,11 @@ class Study(BaseModel):
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     seed: int = Field(ge=0, lt=2**32)
     parameters: dict[str, dict[str, Parameter]] = {}
+    models: list[str] = []
+    own_models: list[catalogue.Model] = []
+    hosted: list[HostedModel] = []
+    prompts: PromptChoice | None = None
+    seeds: list[int] = []
 
     @field_validator("parameters")
     @classmethod
@@ -35,6 +50,13 @@ class Study(BaseModel):
             if name not in known:
                 raise ValueError(f"there is no notebook '{name}'{nearest(name, known)}")
         return parameters
+
+    @field_validator("seeds")
+    @classmethod
+    def _each_seed_once(cls, seeds: list[int]) -> list[int]:
+        if any(not 0 <= seed < 2**63 for seed in seeds) or len(set(seeds)) < len(seeds):
+            raise ValueError("expected different whole numbers from 0 to 2^63 - 1")
+        return seeds
 
     @property
     def folder(self) -> Path:
@@ -50,6 +72,52 @@ class Study(BaseModel):
     def notebooks(self) -> Path:
         """Where its executed notebooks are saved."""
         return self.folder / "notebooks"
+
+    @property
+    def all_seeds(self) -> list[int]:
+        """The seeds that every prompt is shown with."""
+        return self.seeds or [self.seed]
+
+    def chosen_models(
+        self, names: list[str] | None = None
+    ) -> tuple[list[catalogue.Model], list[HostedModel]]:
+        """The models that make clips: open ones, and those behind a service.
+
+        Args:
+            names: of those, only these.
+
+        Raises:
+            DataError: the study names no model, one of `names` is not among its models, or neither it nor
+                the catalogue knows one.
+        """
+        own = {model.name: model for model in self.own_models}
+        hosted = {model.name: model for model in self.hosted}
+        known = [*dict.fromkeys([*self.models, *own, *hosted])]
+        if not known:
+            raise DataError(
+                f"the study '{self.name}' has no models; expected `models`, `own_models` or `hosted`"
+            )
+        for name in names or []:
+            if name not in known:
+                raise DataError(
+                    f"the study '{self.name}' has no model '{name}'{nearest(name, known)} "
+                    f"(expected one of {', '.join(known)})"
+                )
+        wanted = [name for name in known if name in (names or known)]
+        try:
+            models = [own.get(name) or catalogue.load().model(name) for name in wanted if name not in hosted]
+        except ValueError as error:
+            raise DataError(f"the study '{self.name}': {error}") from None
+        return models, [hosted[name] for name in wanted if name in hosted]
+
+    def chosen_prompts(self) -> pd.DataFrame:
+        """The prompts to show, as rows of the study's table `prompts`.
+
+        Raises:
+            DataError: as `tables.read`, or a choice that no prompt fits.
+        """
+        prompts = tables.read(self.folder, "prompts")
+        return prompts if self.prompts is None else self.prompts.of(prompts)
 
 
 def load(path: Path | str) -> Study:

@@ -1,0 +1,108 @@
+"""Generate a study's clips: `python -m helpers.generation STUDY.yaml [--dry-run] [--shard I/N] …`.
+
+The study file names models and prompts; the same command goes on where an earlier one stopped. The exit
+status is 0 where every clip of this run was made, 1 where some were not, 2 where the run was refused, 130
+where it was interrupted.
+"""
+
+import argparse
+import re
+import sys
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+
+from helpers import study as studies
+from helpers.chat.ask import CannotAskError
+from helpers.checking import DataError
+from helpers.generation import catalogue as catalogues
+from helpers.generation import journal, plan
+from helpers.generation.hosted_model import HostedModel
+from helpers.generation.jobs import finished, jobs_of, shard
+from helpers.generation.run import from_diffusers, generate
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; see the module's first lines."""
+    options = _parser().parse_args(arguments)
+    try:
+        return _run(options)
+    except (DataError, CannotAskError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted; the same command continues", file=sys.stderr)
+        return 130
+
+
+def _run(options: argparse.Namespace) -> int:
+    study = studies.load(options.study)
+    models, hosted = study.chosen_models(options.model)
+    prompts = study.chosen_prompts()
+    number, of = options.shard
+    jobs = shard(jobs_of(models, prompts, study.all_seeds, catalogues.load()), number, of)
+    # Services are asked by one run only: they work on many clips at once, whoever asks.
+    hosted = hosted if number == 1 else []
+    if options.dry_run:
+        if jobs:
+            print(plan.text(plan.plan(jobs, finished(jobs, journal.read(study.folder), study.folder))))
+        return _hosted(study, hosted, prompts, options)
+    code = 0
+    if jobs:
+        load = partial(from_diffusers, device=options.device)
+        summary = generate(study.folder, jobs, name=f"generated-{number}-of-{of}", load=load)
+        print(summary)
+        code = summary.exit_code
+    return max(code, _hosted(study, hosted, prompts, options))
+
+
+def _hosted(
+    study: studies.Study, models: list[HostedModel], prompts: pd.DataFrame, options: argparse.Namespace
+) -> int:
+    code = 0
+    for model in models:
+        # The services' libraries take seconds to import.
+        from helpers.generation.hosted import generate_hosted, plan
+        from helpers.generation.hosted_orders import orders_of
+
+        orders = orders_of(model, prompts, study.all_seeds)
+        if options.dry_run:
+            print(plan(study.folder, orders, options.budget))
+            continue
+        summary = generate_hosted(study.folder, orders, budget=options.budget)
+        print(summary)
+        code = max(code, summary.exit_code)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m helpers.generation",
+        description="Generate a study's clips; the same command continues.",
+    )
+    parser.add_argument("study", type=Path, help="the study's YAML file")
+    parser.add_argument("--dry-run", action="store_true", help="only print clips, GPU hours, disk and prices")
+    parser.add_argument(
+        "--shard", type=_shard, default=(1, 1), metavar="I/N", help="make every N-th clip from the I-th on"
+    )
+    parser.add_argument(
+        "--model", action="append", metavar="NAME", help="only this model of the study (repeatable)"
+    )
+    parser.add_argument("--device", help="such as cuda:1 or cpu (default: a GPU where there is one)")
+    parser.add_argument(
+        "--budget", type=float, help="the most that each hosted model may cost, in its currency"
+    )
+    return parser
+
+
+def _shard(text: str) -> tuple[int, int]:
+    """'2/4' as (2, 4)."""
+    match = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)", text)
+    if not match or int(match[1]) > int(match[2]):
+        raise argparse.ArgumentTypeError(f"'{text}'; expected I/N with I from 1 to N, such as 2/4")
+    return int(match[1]), int(match[2])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,231 @@
+"""One line for each clip that came to an end, from which a study's table `videos` is written.
+
+Each source of clips (a shard of a run, a hosted model, an import) appends to a file of its own below
+`logs/videos`; the table is made of all of them and of nothing else, so it can be made again at any time. A
+line is on the disk before its clip counts as finished, and one that a crash cut short is dropped.
+"""
+
+import fcntl
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from helpers import tables
+from helpers.checking import DataError
+from helpers.paths import shown
+
+Status = Literal["ok", "failed", "blocked", "missing"]
+Origin = Literal["generated", "hosted", "imported"]
+
+
+class Row(BaseModel):
+    """How one clip ended: the columns of `videos`, and what is needed to go on.
+
+    Attributes:
+        video_id: unique in the study.
+        path: the clip, relative to the study's folder, or absolute where it lies elsewhere; None without one.
+        settings: whatever is worth keeping, as JSON: how the clip was made; `problem` says why one is not ok,
+            `flags` lists what is odd about one that is.
+        bytes: the clip's size, by which a later run recognises it without reading it.
+        at: when it ended (UTC, ISO 8601); the latest row of a clip counts.
+        origin: who wrote the row.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    video_id: str
+    prompt_id: str
+    model: str
+    seed: int | None = None
+    path: str | None = None
+    width: int | None = None
+    height: int | None = None
+    frames: int | None = None
+    fps: float | None = None
+    audio: bool | None = None
+    sha256: str | None = None
+    status: Status
+    settings: dict[str, Any] = {}
+    bytes: int | None = None
+    at: str
+    origin: Origin
+
+
+def now() -> str:
+    """The time for a row's `at`."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def slug(name: str) -> str:
+    """A model's name as a folder's: "Wan 2.2" becomes "wan-2.2"."""
+    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.") or "model"
+
+
+def video_id(model: str, prompt_id: str, seed: int | None = None) -> str:
+    """The name of a clip in every table of a study."""
+    return f"{slug(model)}/{prompt_id}" + ("" if seed is None else f"/s{seed}")
+
+
+def clip_path(model: str, prompt_id: str, seed: int) -> str:
+    """Where a study keeps a clip that it made, relative to the study's folder.
+
+    Raises:
+        ValueError: the prompt's id cannot be part of a file's name.
+    """
+    if not re.fullmatch(r"[\w.-]{1,200}", prompt_id):
+        raise ValueError(
+            f"prompt_id '{prompt_id}' cannot name a file; expected letters, digits, dots, hyphens and "
+            "underscores, 200 at most"
+        )
+    return f"videos/{slug(model)}/{prompt_id}_s{seed}.mp4"
+
+
+class Journal:
+    """A file of rows that is open for appending, by one run at a time."""
+
+    def __init__(self, path: Path, file: int) -> None:
+        self.path = path
+        self._file = file
+
+    def add(self, row: Row) -> None:
+        """Append a row and wait until it is on the disk.
+
+        Raises:
+            OSError: it could not be written; what was written of it is taken back.
+        """
+        line = row.model_dump_json().encode() + b"\n"
+        end = os.lseek(self._file, 0, os.SEEK_END)
+        try:
+            rest = memoryview(line)
+            while rest:
+                rest = rest[os.write(self._file, rest) :]
+            os.fsync(self._file)
+        except OSError:
+            os.ftruncate(self._file, end)
+            raise
+
+
+@contextmanager
+def writing(study: Path, name: str) -> Iterator[Journal]:
+    """Open one source's file; it and its folder are made where they are missing.
+
+    Args:
+        study: the study's folder.
+        name: the source, such as "generated-1-of-4", "hosted-veo-3.1-fast" or "imported".
+
+    Raises:
+        DataError: the folder cannot be written, or another run has the file open.
+    """
+    path = Path(study) / "logs" / "videos" / f"{name}.jsonl"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    except OSError as error:
+        raise DataError(f"{shown(path)}: {error.strerror}; expected a file to write to") from None
+    try:
+        try:
+            # The system lets go of it when the process ends, however it ends.
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise DataError(f"{shown(path)}: another run is writing to it; wait for it, or stop it") from None
+        os.ftruncate(file, _read(path)[1])
+        yield Journal(path, file)
+    finally:
+        os.close(file)
+
+
+def read(study: Path) -> dict[str, Row]:
+    """The row of each clip that counts, from every source; nothing for a study without any.
+
+    Of one origin's rows the latest counts; where origins share a clip, the one that is ok.
+
+    Raises:
+        DataError: a complete line that is no row (the message names the file and the line), or two origins
+            have the same clip.
+    """
+    rows: dict[str, Row] = {}
+    for path in sorted((Path(study) / "logs" / "videos").glob("*.jsonl")):
+        for row in _read(path)[0]:
+            known = rows.get(row.video_id)
+            if known is None or _counts(row, known):
+                rows[row.video_id] = row
+    return rows
+
+
+def _counts(row: Row, known: Row) -> bool:
+    """Whether a row takes the place of another one of the same clip."""
+    if row.origin == known.origin:
+        return known.at <= row.at
+    if row.status == known.status == "ok":
+        raise DataError(
+            f"the clip '{row.video_id}' is there twice, {known.origin} and {row.origin}; "
+            "expected one of them: take the other's row out of logs/videos, or name its model otherwise"
+        )
+    return row.status == "ok"
+
+
+def _read(path: Path) -> tuple[list[Row], int]:
+    """The rows, and the bytes up to the end of the last complete line."""
+    rows, size = [], 0
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.endswith(b"\n"):
+                break
+            try:
+                rows.append(Row.model_validate_json(line))
+            except ValidationError as error:
+                problem = error.errors()[0]
+                where = ".".join(str(step) for step in problem["loc"])
+                what = f"{where} {problem['msg']}".strip()
+                raise DataError(
+                    f"{shown(path)}: line {number} is no clip's row ({what}); "
+                    "expected lines as this program writes them"
+                ) from None
+            size += len(line)
+    return rows, size
+
+
+def write_table(study: Path) -> list[Path]:
+    """Write the study's table `videos` from all its journals, a part for each origin that has clips.
+
+    Returns:
+        The files written; their column `settings` holds JSON.
+
+    Raises:
+        DataError: as `read` and `tables.write`.
+    """
+    folder = Path(study) / "logs" / "videos"
+    folder.mkdir(parents=True, exist_ok=True)
+    # Runs that end at the same time write one after the other, so that the last one has seen all.
+    lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        rows, written = read(study).values(), []
+        for origin in get_args(Origin):
+            if of_origin := [row for row in rows if row.origin == origin]:
+                written.append(tables.write(study, "videos", as_frame(of_origin), part=origin))
+            else:
+                tables.table_path(study, "videos", part=origin).unlink(missing_ok=True)
+        return written
+    finally:
+        os.close(lock)
+
+
+def as_frame(rows: Iterable[Row]) -> pd.DataFrame:
+    """Rows as the table `videos` has them, ordered by `video_id`."""
+    columns = list(tables.TABLES["videos"].columns)
+    records = [
+        {**row.model_dump(include=set(columns)), "settings": json.dumps(row.settings, sort_keys=True)}
+        for row in sorted(rows, key=lambda row: row.video_id)
+    ]
+    frame = pd.DataFrame(records, columns=columns)
+    whole = dict.fromkeys(("seed", "width", "height", "frames"), "Int64")
+    return frame.astype({**whole, "audio": "boolean", "fps": "Float64"})

@@ -1,0 +1,91 @@
+"""Bringing a clip onto the disk, so that under its name there is either nothing or the whole clip."""
+
+import contextlib
+import errno
+import hashlib
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from helpers.generation.outcomes import Clip
+from helpers.video.probe import probe
+from helpers.video.write import write_clip
+
+# A clip is not begun with less room than this: hours of computing would end in a write that fails.
+LEAST_ROOM = 64 * 2**20
+
+
+def check_room(path: Path) -> None:
+    """Make a clip's folder, and refuse early what writing it would refuse late.
+
+    Raises:
+        OSError: the folder cannot be made or written to, or its disk is almost full.
+    """
+    folder = path.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "the folder cannot be written to", str(folder))
+    if shutil.disk_usage(folder).free < LEAST_ROOM:
+        raise OSError(errno.ENOSPC, f"less than {LEAST_ROOM // 2**20} MiB are free", str(folder))
+
+
+def keep(clip: Clip, path: Path, fps: float) -> dict[str, Any]:
+    """Write a clip under a temporary name, and `adopt` it.
+
+    Args:
+        clip: pictures and sound.
+        path: its name, ending in .mp4.
+        fps: frames a second.
+
+    Returns:
+        As `adopt`.
+
+    Raises:
+        OSError: it cannot be written.
+        ValueError: what was written does not read back as the clip.
+    """
+    part = path.with_name(f".{path.stem}.part.mp4")
+    try:
+        write_clip(part, clip.frames, fps, audio=clip.audio, sample_rate=clip.sample_rate)
+        found = adopt(part, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+    if found["frames"] != len(clip.frames):
+        raise ValueError(f"the clip reads back with {found['frames']} of {len(clip.frames)} frames")
+    return found
+
+
+def adopt(part: Path, path: Path) -> dict[str, Any]:
+    """Check a finished file, hash it, and give it its name.
+
+    Args:
+        part: the clip under its temporary name, in the same folder.
+        path: its name; what lies there is replaced.
+
+    Returns:
+        What a clip's row says of its file: width, height, frames, fps, audio, sha256, bytes.
+
+    Raises:
+        OSError: it cannot be read or renamed.
+        ValueError: it is no whole clip.
+    """
+    found = probe(part)
+    if found.status != "ok":
+        raise ValueError(f"{found.status}: {found.problem}")
+    with part.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        os.fsync(file.fileno())
+    size = part.stat().st_size
+    part.replace(path)
+    return {
+        "width": found.width,
+        "height": found.height,
+        "frames": found.frames,
+        "fps": found.fps,
+        "audio": found.audio,
+        "sha256": digest,
+        "bytes": size,
+    }

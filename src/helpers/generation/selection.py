@@ -1,0 +1,55 @@
+"""Which of a study's prompts to show: by what they are about, by name, or just the first few."""
+
+from typing import Annotated
+
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, Field
+
+from helpers.checking import DataError, nearest
+
+Words = Annotated[list[str], Field(min_length=1)]
+
+
+class PromptChoice(BaseModel):
+    """The key `prompts` of a study file; what is left out does not restrict.
+
+    Attributes:
+        benchmark: keep these.
+        country: keep these.
+        category: keep these.
+        aspect: keep these.
+        variant: keep these.
+        ids: keep these prompts.
+        first: of what is left, the first so many in the table's order.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    benchmark: Words | None = None
+    country: Words | None = None
+    category: Words | None = None
+    aspect: Words | None = None
+    variant: Words | None = None
+    ids: Words | None = None
+    first: int | None = Field(default=None, ge=1)
+
+    def of(self, prompts: pd.DataFrame) -> pd.DataFrame:
+        """The chosen rows of the table `prompts`.
+
+        Raises:
+            DataError: a word that no prompt has, with the nearest one that some have; or nothing is left.
+        """
+        every = prompts
+        for key in ("benchmark", "country", "category", "aspect", "variant", "ids"):
+            wanted = getattr(self, key)
+            if wanted is None:
+                continue
+            column = "prompt_id" if key == "ids" else key
+            there = every[column].dropna().unique()
+            for word in wanted:
+                if word not in there:
+                    raise DataError(f"prompts.{key}: no prompt has '{word}'{nearest(word, there)}")
+            prompts = prompts[prompts[column].isin(wanted)]
+        if prompts.empty:
+            raise DataError(f"prompts: none fits {self.model_dump(exclude_none=True)}; expected at least one")
+        return prompts.head(self.first or len(prompts))
