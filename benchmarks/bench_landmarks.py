@@ -64,7 +64,9 @@ def write(folder: Path) -> None:
         file.write("id,category_name,name,lat,lon,city,state,country\n")
         for n in range(PLACES):
             where = COUNTRIES[n % len(COUNTRIES)]
-            file.write(f"{n},Landmark,Landmark {n},{n % 120 - 59.5},{n % 340 - 169.5},City,State,{where}\n")
+            # In the middle of France, whatever the country: the sea check has work and nothing to refuse.
+            lat, lon = 46 + n % 200 / 100, 1 + n % 390 / 100
+            file.write(f"{n},Landmark,Landmark {n},{lat},{lon},City,State,{where}\n")
 
 
 def measured(code: str) -> tuple[float, float]:
@@ -89,7 +91,7 @@ def run() -> list[Row]:
         at_most(f"{found}: peak memory", pick[0], 1000, "MB"),
         Row(what="pandas, train.csv whole: peak memory", value=whole[0], unit="MB"),
         Row(what="pandas, train.csv and attribution.csv whole: peak memory", value=both[0], unit="MB"),
-        Row(what="gather: every row checked", value=gather[1], unit="s"),
+        Row(what="gather: every row checked, the sea check included", value=gather[1], unit="s"),
         Row(what=found, value=pick[1], unit="s"),
         Row(what="pandas, train.csv whole, nothing checked", value=whole[1], unit="s"),
         Row(what="pandas, train.csv and attribution.csv whole", value=both[1], unit="s"),

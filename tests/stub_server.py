@@ -24,10 +24,16 @@ class Asked:
     at: float
 
     @property
+    def parts(self) -> list[dict[str, Any]]:
+        """The parts of the last message."""
+        if "contents" in self.body:
+            return self.body["contents"][-1]["parts"]
+        content = self.body["messages"][-1]["content"]
+        return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+    @property
     def text(self) -> str:
-        if "messages" in self.body:
-            return self.body["messages"][-1]["content"]
-        return "".join(part["text"] for part in self.body["contents"][-1]["parts"])
+        return "".join(part["text"] for part in self.parts if "text" in part)
 
     @property
     def is_repair(self) -> bool:

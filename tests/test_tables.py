@@ -160,6 +160,61 @@ def test_an_unknown_table_is_named_with_the_nearest(tmp_path, act):
         act(tmp_path, "rating")
 
 
+def test_parts_are_one_table_and_writing_one_leaves_the_others(tmp_path):
+    rows = example("prompts")
+    assert not tables.exists(tmp_path, "prompts")
+    tables.write(tmp_path, "prompts", rows.tail(1), part="landmarks")
+    path = tables.write(tmp_path, "prompts", rows.tail(1), part="culturescore")
+    assert path == tmp_path / "tables" / "prompts" / "culturescore.parquet"
+    tables.write(tmp_path, "prompts", rows.head(1), part="culturescore")
+    assert tables.exists(tmp_path, "prompts")
+    pd.testing.assert_frame_equal(tables.read(tmp_path, "prompts"), rows, check_dtype=False)
+    assert len(list(path.parent.iterdir())) == 2
+
+
+def test_parts_keep_the_declared_types_where_one_of_them_is_empty(tmp_path):
+    rows = example("questions")
+    tables.write(tmp_path, "questions", rows.assign(weight=None).head(1), part="a")
+    tables.write(tmp_path, "questions", rows.head(0), part="b")
+    back = tables.read(tmp_path, "questions")
+    assert len(back) == 1
+    assert str(back["weight"].dtype) == "Int64"
+
+
+def test_a_key_that_two_parts_share_is_named(tmp_path):
+    for part in ("a", "b"):
+        tables.write(tmp_path, "prompts", example("prompts"), part=part)
+    with pytest.raises(DataError, match=r"tables/prompts: 2 problems\n  - row 4: the key .*prompt_id 1"):
+        tables.read(tmp_path, "prompts")
+
+
+def test_a_bad_part_is_named_by_its_file(tmp_path):
+    path = tables.write(tmp_path, "ratings", example("ratings"), part="a")
+    path.write_bytes(b"no table")
+    with pytest.raises(DataError, match=r"ratings/a\.parquet: not a readable Parquet file"):
+        tables.read(tmp_path, "ratings")
+
+
+@pytest.mark.parametrize(("first", "second"), [(None, "a"), ("a", None)])
+def test_a_table_is_in_one_file_or_in_parts(tmp_path, first, second):
+    rows = example("prompts")
+    kept = tables.write(tmp_path, "prompts", rows, part=first)
+    with pytest.raises(DataError, match="expected the table 'prompts' in one file or in parts, not both"):
+        tables.write(tmp_path, "prompts", rows, part=second)
+    assert list((tmp_path / "tables").rglob("*.parquet")) == [kept]
+    other = tables.table_path(tmp_path, "prompts", second)
+    other.parent.mkdir(exist_ok=True)
+    other.write_bytes(kept.read_bytes())
+    with pytest.raises(DataError, match="not both"):
+        tables.read(tmp_path, "prompts")
+
+
+@pytest.mark.parametrize("part", ["", "Landmarks", "../a", "a.b", "-a"])
+def test_a_part_has_a_plain_name(tmp_path, part):
+    with pytest.raises(ValueError, match="expected small letters, digits and hyphens"):
+        tables.write(tmp_path, "prompts", example("prompts"), part=part)
+
+
 def test_culturevidbench_criteria_run_from_one_and_landmark_criteria_from_zero():
     """CultureVidBench, 4.3: a 1-5 Likert scale; GAP, 3.2: whole numbers from 0 to 5."""
     assert {tables.SCALES[criterion] for criterion in CRITERIA} == {(1, 5)}

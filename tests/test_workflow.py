@@ -21,6 +21,17 @@ chapters:
 """
 
 
+# The second notebook writes a table that the first one reads.
+WRITE = """import pandas as pd
+from helpers import study as studies
+from helpers.tables import write
+rows = pd.DataFrame({"prompt_id": ["a"], "country": ["Japan"], "variant": ["base"], "text": ["A fan."]})
+write(studies.load(study).folder, "prompts", rows.assign(benchmark="culturescore"), part="culturescore")
+print(seed)"""
+READ = """from helpers import figures, study, tables
+print("read:", tables.read(study.load("workflow/config/demo.yaml").folder, "prompts")["text"].item())"""
+
+
 class Project:
     """A small copy of the project, and what a run of its workflow did."""
 
@@ -36,8 +47,13 @@ class Project:
         (root / "book" / "intro.md").write_text("# Intro\n")
         (root / "book" / "references.bib").write_text("")
         parameters = "study = 'workflow/config/demo.yaml'\nseed = 1"
-        for name, code in {"01_one": "from helpers import figures", "02_two": "print(seed)"}.items():
-            shutil.move(make_notebook(code, parameters=parameters, name=name), root / "notebooks")
+        for name, code, tables in (
+            ("01_one", READ, {"reads_tables": ["prompts"]}),
+            ("02_two", WRITE, {"writes_tables": ["prompts/culturescore"]}),
+        ):
+            metadata = {"world_on_screen": tables}
+            made = make_notebook(code, parameters=parameters, metadata=metadata, name=name)
+            shutil.move(made, root / "notebooks")
 
     def run(self) -> set[str]:
         """Run the workflow as `make book` does; the rules that ran."""
@@ -59,22 +75,25 @@ def test_only_what_changed_runs_again(tmp_path, make_notebook):
     root.mkdir()
     project = Project(root, make_notebook)
     assert project.run() == {"01_one", "02_two", "book"}
-    page = root / "studies" / "demo" / "book" / "_build" / "html" / "notebooks" / "02_two.html"
+    pages = root / "studies" / "demo" / "book" / "_build" / "html" / "notebooks"
+    page = pages / "02_two.html"
     assert "20261130" in page.read_text()
+    assert "read: A fan." in (pages / "01_one.html").read_text()
 
     assert project.run() == set()
 
     notebook = root / "notebooks" / "02_two.ipynb"
     content = json.loads(notebook.read_text())
-    content["cells"][-1]["source"] = "print('changed')"
+    content["cells"][-1]["source"] = WRITE.replace("fan", "kite") + "\nprint('changed')"
     notebook.write_text(json.dumps(content))
-    assert project.run() == {"02_two", "book"}
+    assert project.run() == {"01_one", "02_two", "book"}, "what reads its table follows"
     assert "changed" in page.read_text()
+    assert "read: A kite." in (pages / "01_one.html").read_text()
 
     helper = root / "src" / "helpers" / "figures.py"
     helper.write_text(helper.read_text() + "\n")
     assert project.run() == {"01_one", "book"}
 
     config = root / "workflow" / "config" / "demo.yaml"
-    config.write_text(config.read_text() + "parameters:\n  02_two: {seed: 3}\n")
-    assert project.run() == {"02_two", "book"}
+    config.write_text(config.read_text() + "parameters:\n  01_one: {seed: 3}\n")
+    assert project.run() == {"01_one", "book"}

@@ -1,16 +1,22 @@
 """What a notebook depends on: the helpers that it imports, transitively, and the data that it declares.
 
-Snakemake receives these as inputs, so that a changed helper re-runs just the notebooks that use it.
+Snakemake receives these as inputs, so that a changed helper re-runs just the notebooks that use it, and a
+notebook that reads a study's table runs after the one that writes it.
+
+A notebook declares in its metadata, as `{"world_on_screen": {…}}`: `reads`, patterns of files relative to the
+project's root; `reads_tables`, names of study tables; `writes_tables`, parts of them as "table/part".
 """
 
 import ast
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from helpers.checking import DataError
 from helpers.paths import ROOT, shown
+from helpers.tables import files, table_path
 
 PACKAGE = Path(__file__).parent
 
@@ -19,8 +25,7 @@ def notebook_inputs(notebook: Path) -> list[str]:
     """The files, besides the notebook itself, whose change calls for a new run.
 
     Args:
-        notebook: a notebook whose metadata may hold `{"world_on_screen": {"reads": [glob, …]}}`, each
-            pattern relative to the project's root.
+        notebook: a notebook whose metadata may declare `reads`.
 
     Returns:
         Sorted paths, relative to the project's root.
@@ -28,19 +33,76 @@ def notebook_inputs(notebook: Path) -> list[str]:
     Raises:
         DataError: a declared pattern matches no file.
     """
-    content = json.loads(notebook.read_text(encoding="utf-8"))
+    content = _content(notebook)
     code = "\n".join(
         _without_magics("".join(cell["source"])) for cell in content["cells"] if cell["cell_type"] == "code"
     )
-    files = {file for module in _imports(ast.parse(code)) for file in _with_imports(module)}
-    for pattern in content["metadata"].get("world_on_screen", {}).get("reads", []):
+    used = {file for module in _imports(ast.parse(code)) for file in _with_imports(module)}
+    for pattern in _declared(notebook, "reads"):
         found = set(ROOT.glob(pattern))
         if not found:
             raise DataError(
                 f"{shown(notebook)}: reads '{pattern}', found no such file, expected at least one"
             )
-        files |= found
-    return sorted(shown(file) for file in files)
+        used |= found
+    return sorted(shown(file) for file in used)
+
+
+def tables_written(notebook: Path, study: Path) -> list[str]:
+    """The files of a study's tables that a notebook declares to write.
+
+    Only parts can be declared: Snakemake deletes what a notebook is about to write, and a table in one file
+    may be somebody's own.
+
+    Args:
+        notebook: a notebook whose metadata may declare `writes_tables`.
+        study: the study's folder.
+
+    Returns:
+        Paths as `shown` gives them.
+
+    Raises:
+        DataError: an entry that is not "table/part".
+        ValueError: no table has this name.
+    """
+    entries = _declared(notebook, "writes_tables")
+    for entry in entries:
+        if entry.count("/") != 1:
+            raise DataError(f"{shown(notebook)}: writes the table '{entry}', expected 'table/part'")
+    return [shown(table_path(study, *entry.split("/"))) for entry in entries]
+
+
+def tables_read(notebook: Path, notebooks: Iterable[Path], study: Path) -> list[str]:
+    """The files of a study's tables that a notebook declares to read.
+
+    Args:
+        notebook: a notebook whose metadata may declare `reads_tables`.
+        notebooks: all notebooks; what others among them write counts before it is there.
+        study: the study's folder.
+
+    Returns:
+        Sorted paths: what other notebooks write, and what the study has already; none for a table that it
+        does not have.
+
+    Raises:
+        DataError: an entry of another notebook that is not "table/part".
+        ValueError: no table has this name.
+    """
+    wanted = _declared(notebook, "reads_tables")
+    found = {shown(file) for name in wanted for file in files(study, name)}
+    for other in notebooks:
+        parts = zip(_declared(other, "writes_tables"), tables_written(other, study), strict=True)
+        found |= {file for entry, file in parts if other != notebook and entry.split("/")[0] in wanted}
+    own = set(tables_written(notebook, study))
+    return sorted(found - own)
+
+
+def _content(notebook: Path) -> dict[str, Any]:
+    return json.loads(notebook.read_text(encoding="utf-8"))
+
+
+def _declared(notebook: Path, what: str) -> list[str]:
+    return _content(notebook)["metadata"].get("world_on_screen", {}).get(what, [])
 
 
 def _without_magics(source: str) -> str:

@@ -1,6 +1,7 @@
 """The tables that hold a study: one schema each, declared here, checked at every read and write.
 
-A study keeps its tables as `<study>/tables/<name>.parquet`; notebooks hand each other nothing else.
+A study keeps its tables as `<study>/tables/<name>.parquet`; notebooks hand each other nothing else. Notebooks
+of the workflow write parts, `<study>/tables/<name>/<part>.parquet`, and the parts of a table are read as one.
 
 Three ways of having no value are kept apart in `answers`, `ratings` and `metric_values`: status "missing" was
 never given, "unscored" was given but could not be understood (its words stand in `raw`), and a rating with
@@ -8,6 +9,7 @@ status "ok" and no score is a judge's own "not applicable", which only the crite
 """
 
 import os
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -17,19 +19,21 @@ import pandera.pandas as pa
 from pyarrow.lib import ArrowInvalid
 
 from helpers.checking import DataError, Table, nearest, number, one_of, text, whole
+from helpers.criteria import CRITERIA, of_framework
 from helpers.geography import standard_name
 from helpers.paths import shown
-from helpers.published import ASPECTS, CATEGORIES, CRITERIA, DIMENSIONS, FRAMEWORKS, VARIANTS
+from helpers.published import ASPECTS, CATEGORIES, DIMENSIONS, FRAMEWORKS, VARIANTS
 
 STATUSES = ("ok", "unscored", "failed", "blocked", "missing")
 KINDS = ("human", "judge", "simulated")
 TIERS = ("relevance", "accuracy", "ranking", "rating", "attention")
 
-# Each graded criterion's lowest and highest score; more is better (CultureVidBench, 4.3; GAP, 3.2).
-LANDMARK_CRITERIA = ("global_structure", "fine_detail")
-SCALES = dict.fromkeys(CRITERIA, (1, 5)) | dict.fromkeys(LANDMARK_CRITERIA, (0, 5))
-# Where a clip may show nothing to grade: no visible text, no cultural sound (CultureVidBench, Table 6).
-MAY_BE_NA = ("text_rendering", "audio_alignment")
+LANDMARK_CRITERIA = tuple(of_framework("landmarks"))
+# Each graded criterion's lowest and highest score.
+SCALES = {name: (criterion.low, criterion.high) for name, criterion in CRITERIA.items()}
+# Where a clip may show nothing to grade.
+MAY_BE_NA = tuple(name for name, criterion in CRITERIA.items() if criterion.not_applicable)
+_PART = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 def flag(*, nullable: bool = False) -> pa.Column:
@@ -150,6 +154,8 @@ TABLES = {
         columns={"rater_id": text(), "question_id": text(), "relevant": flag()},
         key=("rater_id", "question_id"),
     ),
+    # `settings` says how a judge was asked, as JSON: wording, frames, model, the request's key, and why there is
+    # no value where there is none.
     "answers": Table(
         columns={
             "video_id": text(),
@@ -159,6 +165,7 @@ TABLES = {
             "status": one_of(STATUSES),
             "raw": text(nullable=True),
             "reasoning": text(nullable=True),
+            "settings": text(nullable=True),
         },
         key=("video_id", "question_id", "rater_id"),
     ),
@@ -173,6 +180,7 @@ TABLES = {
             "justification": text(nullable=True),
             "status": one_of(STATUSES),
             "raw": text(nullable=True),
+            "settings": text(nullable=True),
         },
         key=("video_id", "criterion", "rater_id"),
     ),
@@ -231,15 +239,50 @@ _RULES: dict[str, list[Rule]] = {
 }
 
 
-def table_path(study: Path | str, name: str) -> Path:
-    """The file of a study's table; it need not exist.
+def table_path(study: Path | str, name: str, part: str | None = None) -> Path:
+    """The file of a study's table, or of a part of it; it need not exist.
+
+    Args:
+        study: the study's folder.
+        name: one of `TABLES`.
+        part: small letters, digits and hyphens, such as a benchmark's short name.
 
     Raises:
-        ValueError: no table has this name; the message offers the nearest.
+        ValueError: no table has this name (the message offers the nearest), or not a name for a part.
     """
     if name not in TABLES:
         raise ValueError(f"no table '{name}'{nearest(name, TABLES)}; expected one of {', '.join(TABLES)}")
-    return Path(study) / "tables" / f"{name}.parquet"
+    if part is None:
+        return Path(study) / "tables" / f"{name}.parquet"
+    if not _PART.fullmatch(part):
+        raise ValueError(f"found the part '{part}', expected small letters, digits and hyphens")
+    return Path(study) / "tables" / name / f"{part}.parquet"
+
+
+def files(study: Path | str, name: str) -> list[Path]:
+    """The files that hold a study's table: none, its one file, or its parts by name.
+
+    Raises:
+        ValueError: no table has this name.
+        DataError: both one file and parts.
+    """
+    whole = table_path(study, name)
+    parts = sorted(whole.with_suffix("").glob("*.parquet"))
+    if whole.exists() and parts:
+        raise DataError(
+            f"{shown(whole)}: {shown(parts[0])} is there too; "
+            f"expected the table '{name}' in one file or in parts, not both"
+        )
+    return [whole] if whole.exists() else parts
+
+
+def exists(study: Path | str, name: str) -> bool:
+    """Whether a study has a table, in one file or in parts.
+
+    Raises:
+        ValueError: no table has this name.
+    """
+    return bool(files(study, name))
 
 
 def check(name: str, frame: pd.DataFrame, source: Path | str) -> pd.DataFrame:
@@ -281,42 +324,62 @@ def read(study: Path | str, name: str) -> pd.DataFrame:
         study: the study's folder.
         name: one of `TABLES`.
 
+    Returns:
+        The rows; those of a table in parts by the parts' names.
+
     Raises:
         ValueError: no table has this name.
-        DataError: no such file, not a Parquet file, or as `check`.
+        DataError: no such file, not a Parquet file, or as `check`; also a table that is both in one file
+            and in parts, and a key that two parts share.
     """
-    path = table_path(study, name)
-    try:
-        frame = pd.read_parquet(path)
-    except FileNotFoundError:
-        raise DataError(f"{shown(path)}: no such file; expected the study's table '{name}' there") from None
-    except ArrowInvalid as error:
-        raise DataError(f"{shown(path)}: not a readable Parquet file ({error})") from None
-    return check(name, frame, path)
+    found = files(study, name)
+    whole = table_path(study, name)
+    if not found:
+        raise DataError(f"{shown(whole)}: no such file; expected the study's table '{name}' there")
+    parts = [check(name, _read_parquet(path), path) for path in found]
+    if found == [whole]:
+        return parts[0]
+    return check(name, pd.concat(parts, ignore_index=True), whole.with_suffix(""))
 
 
-def write(study: Path | str, name: str, frame: pd.DataFrame) -> Path:
-    """Check a table and write it, so that a reader finds the old file or the new one and never a part.
+def write(study: Path | str, name: str, frame: pd.DataFrame, *, part: str | None = None) -> Path:
+    """Check a table and write it, so that a reader finds the old file or the new one and never a piece of it.
 
     Args:
         study: the study's folder; missing folders are made.
         name: one of `TABLES`.
         frame: the rows, as `check` takes them.
+        part: what to call these rows where other notebooks write further ones into the same table; parts that
+            have other names stay.
 
     Returns:
         The file written.
 
     Raises:
-        ValueError: no table has this name.
-        DataError: as `check`; nothing is written then.
+        ValueError: no table has this name, or not a name for a part.
+        DataError: as `check`, or a part for a table in one file, or the reverse; nothing is written then.
     """
-    path = table_path(study, name)
+    path = table_path(study, name, part)
     frame = check(name, frame, path)
+    whole = table_path(study, name)
+    others = [file for file in files(study, name) if (file == whole) != (path == whole)]
+    if others:
+        raise DataError(
+            f"{shown(path)}: {shown(others[0])} is there already; "
+            f"expected the table '{name}' in one file or in parts, not both"
+        )
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{name}.{os.getpid()}.tmp")
+    unfinished = path.with_name(f".{path.stem}.{os.getpid()}.tmp")
     try:
         frame.to_parquet(unfinished, index=False)
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
     return path
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    try:
+        return pd.read_parquet(path)
+    except ArrowInvalid as error:
+        raise DataError(f"{shown(path)}: not a readable Parquet file ({error})") from None

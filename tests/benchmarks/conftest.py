@@ -35,7 +35,7 @@ PLACES = [
     "id,category_name,name,lat,lon,city,state,country",
     "7,Château de Chambord,Château de Chambord,47.6161,1.5170,Chambord,Centre,France",
     "203093,Uluru,,-25.3444,131.0369,,Northern Territory,Australia",
-    "99,Nowhere,Nowhere,1.5,2.5,Somewhere,,Nigeria",
+    "99,Nowhere,Nowhere,9.05,7.5,Somewhere,,Nigeria",
 ]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from helpers.benchmarks.culturevidbench import numbered
 from helpers.benchmarks.line_report import BadLinesError
-from helpers.benchmarks.review import QUESTIONS, decide, read_sheet, write_sheets
+from helpers.benchmarks.review import QUESTIONS, decide, read_sheet, undecided, write_sheets
 from helpers.checking import DataError
 
 
@@ -14,7 +14,9 @@ def candidates():
     rows = [("c1", "food", "jollof rice"), ("c2", "food", "jollof rice"), ("c3", "food", "jollof rice")]
     rows += [(f"w{n}", "wedding", "traditional wedding") for n in (1, 2, 3)]
     frame = pd.DataFrame(rows, columns=["candidate_id", "aspect", "element"])
-    return frame.assign(country="Nigeria", text="Text, " + frame["candidate_id"] + ".")
+    return frame.assign(
+        country="Nigeria", text="Text, " + frame["candidate_id"] + ".", source="Cultural Atlas: Nigeria"
+    )
 
 
 @pytest.fixture
@@ -156,3 +158,12 @@ def test_answers_are_read_as_given(candidates, sheets):
     read = read_sheet(path, candidates).set_index("candidate_id")
     assert all(read.loc[name, question] == (answer == "yes") for (name, question), answer in given.items())
     assert read["preference"].tolist() == [1, 2, 3, 1, 2, 3]
+
+
+def test_before_the_review_everything_is_open(candidates):
+    before = undecided(candidates)
+    assert before.kept.empty
+    assert before.agreement.empty
+    assert numbered(before.kept).empty
+    assert before.open["needed"].tolist() == [1, 2]
+    assert before.open["why"].unique().tolist() == ["not reviewed yet"]

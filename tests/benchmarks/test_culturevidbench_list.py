@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.benchmarks import culturevidbench_paper as paper
 from helpers.benchmarks.culturevidbench import (
     ASPECT_CODES,
     COUNTRY_CODES,
@@ -16,7 +17,6 @@ from helpers.benchmarks.culturevidbench import (
     read_list,
 )
 from helpers.benchmarks.culturevidbench_elements import elements_of
-from helpers.benchmarks.culturevidbench_paper import beside_paper, shared_elements
 from helpers.benchmarks.line_report import BadLinesError
 from helpers.benchmarks.word_lists import find_words
 from helpers.checking import DataError
@@ -70,8 +70,8 @@ def test_published_list_keeps_its_letters(published):
 
 
 # CultureVidBench, sections 3.2, 3.3 and appendix A.
-def test_published_list_differs_from_the_paper_in_two_material_and_two_ritual_prompts(published):
-    table = beside_paper(published).set_index("what")
+def test_published_list_differs_from_the_paper_in_two_material_and_two_ritual_prompts():
+    table = paper.beside_paper(paper.published_cells()).set_index("what")
     assert list(table.loc["material prompts", ["found", "paper"]]) == [272, 270]
     assert list(table.loc["social prompts", ["found", "paper"]]) == [386, 386]
     assert list(table.loc["ritual prompts", ["found", "paper"]]) == [342, 344]
@@ -82,8 +82,35 @@ def test_published_list_differs_from_the_paper_in_two_material_and_two_ritual_pr
     assert words["difference"] == pytest.approx(0.329)
 
 
+def test_the_counts_kept_here_are_those_of_the_published_list(published):
+    pd.testing.assert_frame_equal(paper.published_cells(), paper.cells(published))
+    pd.testing.assert_frame_equal(paper.published_lengths(), paper.lengths(published))
+
+
+def test_the_kept_counts_fit_together():
+    cells, lengths = paper.published_cells(), paper.published_lengths()
+    assert len(cells) == 168
+    assert lengths["prompts"].sum() == cells["prompts"].sum() == 1000
+    assert lengths["prompts"] @ lengths["words"] == cells["words"].sum()
+    assert (cells["elements"] - cells["new_elements"]).sum() == 1
+    lacks = cells["new_elements"] < cells["elements"]
+    assert cells.loc[lacks, ["country", "aspect"]].to_numpy().tolist() == [["Malaysia", "sports"]]
+
+
+def test_cells_count_an_element_of_a_country_once_over_its_aspects():
+    ids = ["010901", "011001", "011002", "020901"]
+    listed = pd.DataFrame({"prompt_id": ids, "element": ["Go", "go", "chess", "go"]})
+    listed = listed.assign(text=["Two play.", "Two sit and play.", "They play.", "They play."])
+    rows = paper.cells(as_prompts(listed, "test")).set_index(["country", "aspect"])
+    assert rows[["prompts", "elements", "new_elements", "words"]].to_numpy().tolist() == [
+        [1, 1, 1, 2],
+        [2, 2, 1, 6],
+        [1, 1, 1, 2],
+    ]
+
+
 def test_published_list_has_one_element_under_two_aspects(published):
-    assert shared_elements(published).to_dict("records") == [
+    assert paper.shared_elements(published).to_dict("records") == [
         {
             "country": "Malaysia",
             "element": "sepak takraw",
@@ -272,5 +299,5 @@ def test_numbered_refuses_what_two_digits_cannot_say(small):
 
 def test_shared_elements_of_a_list_without_any(small):
     alone = small.drop_duplicates("country")
-    assert shared_elements(alone).empty
-    assert list(shared_elements(alone)) == ["country", "element", "aspects", "prompt_ids"]
+    assert paper.shared_elements(alone).empty
+    assert list(paper.shared_elements(alone)) == ["country", "element", "aspects", "prompt_ids"]

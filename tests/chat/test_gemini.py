@@ -4,9 +4,9 @@ import re
 import pytest
 
 from helpers.chat.ask import CannotAskError, ask_many
+from helpers.chat.clips import HeldFrames
 from helpers.chat.gemini import Gemini
 from helpers.chat.messages import assistant, system, user
-from helpers.chat.pictures import Frames
 from helpers.chat.request import Request, Sampling
 
 YES = '{"answer": "yes", "weight": 7}'
@@ -66,7 +66,7 @@ def test_sends_what_the_request_says(server, backend, tmp_path, verdict):
 
 
 def test_pictures_travel_as_bytes_between_texts(server, backend, tmp_path, picture):
-    clip = Frames((picture, picture), (0.0, 0.5), fps=24, total=24)
+    clip = HeldFrames((picture, picture), (0.0, 0.5), fps=24, total=24)
     request = Request(model="gemini-judge", messages=(user(picture, clip, "Is it so?"),), sampling=Sampling())
     ask_many([request], backend, tmp_path / "log.jsonl")
     (content,) = server.asked[0].body["contents"]

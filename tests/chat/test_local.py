@@ -11,10 +11,11 @@ import pytest
 
 from helpers.chat.ask import CannotAskError, ask_many
 from helpers.chat.caller import Patience
+from helpers.chat.clips import HeldFrames
 from helpers.chat.local import Local
 from helpers.chat.log import read_log
 from helpers.chat.messages import system, user
-from helpers.chat.pictures import Frames, Picture
+from helpers.chat.pictures import Picture
 from helpers.chat.problems import FatalError, RefusedError
 from helpers.chat.request import Request, Sampling
 
@@ -160,7 +161,7 @@ class TestReply:
 
     def test_it_depends_on_pictures_and_clips(self, loaded, backend):
         clips = [
-            Frames(tuple(pictures), (0.0, 0.5, 1.0, 1.5), 10, 20)
+            HeldFrames(tuple(pictures), (0.0, 0.5, 1.0, 1.5), 10, 20)
             for pictures in (PICTURES[:4], PICTURES[3::-1])
         ]
         shown = [(), PICTURES[:1], PICTURES[1:2], PICTURES, clips[:1], clips[1:]]
@@ -218,7 +219,7 @@ def _ids(loaded, backend):
 
 class TestPrompt:
     def test_a_clip_is_told_with_its_own_times(self, loaded, backend):
-        clip = Frames(tuple(PICTURES[:4]), (0.1, 0.6, 1.1, 1.6), fps=10, total=20)
+        clip = HeldFrames(tuple(PICTURES[:4]), (0.1, 0.6, 1.1, 1.6), fps=10, total=20)
         said = prompt(loaded, request(backend, clip, "What?"))
         # Two frames make one step in time; the processor prints its middle.
         assert [part.split(" seconds")[0] for part in said.split("<") if " seconds" in part] == ["0.3", "1.4"]
@@ -226,7 +227,7 @@ class TestPrompt:
 
     def test_a_model_that_knows_no_clips_reads_times_and_pictures(self, loaded, backend, monkeypatch):
         monkeypatch.setattr(loaded, "sees_clips", False)
-        clip = Frames(tuple(PICTURES[:2]), (0.1, 0.6), fps=10, total=20)
+        clip = HeldFrames(tuple(PICTURES[:2]), (0.1, 0.6), fps=10, total=20)
         said = prompt(loaded, request(backend, clip, "What?"))
         assert said.index("t = 0.10 s") < said.index("<|image_pad|>") < said.index("t = 0.60 s")
 

@@ -8,9 +8,9 @@ import pytest
 
 from helpers.chat.ask import CannotAskError, ask_many
 from helpers.chat.caller import Patience
+from helpers.chat.clips import HeldFrames
 from helpers.chat.messages import assistant, system, user
 from helpers.chat.openai_compatible import OpenAICompatible
-from helpers.chat.pictures import Frames
 from helpers.chat.request import Request, Sampling
 
 YES = '{"answer": "yes", "weight": 7}'
@@ -54,7 +54,7 @@ def test_sends_what_the_request_says(server, backend, tmp_path, verdict):
 def test_pictures_travel_as_data_urls_between_texts_and_stay_out_of_the_log(
     server, backend, tmp_path, verdict, picture
 ):
-    clip = Frames((picture, picture), (0.0, 0.5), fps=24, total=24)
+    clip = HeldFrames((picture, picture), (0.0, 0.5), fps=24, total=24)
     request = Request(
         model="judge",
         messages=(system("Be brief."), user(clip, "Is it so?"), assistant("Yes."), user(picture, "And now?")),

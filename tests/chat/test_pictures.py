@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from PIL import Image
 from skimage import data
 
+from helpers.chat.clips import HeldFrames
 from helpers.chat.messages import Message, Text, spelt_out, user
-from helpers.chat.pictures import Frames, Picture
+from helpers.chat.pictures import Picture
 from helpers.chat.request import Request
 
 GREY = np.full((48, 64, 3), 127, np.uint8)
@@ -114,7 +115,7 @@ class TestRequest:
 
 class TestFrames:
     def test_servers_read_times_and_pictures_in_turn(self):
-        clip = Frames((PNG, PNG), (0.0, 1.2), fps=10, total=20)
+        clip = HeldFrames((PNG, PNG), (0.0, 1.2), fps=10, total=20)
         assert spelt_out(user("A clip:", clip, "Is it so?", "Why?").parts) == [
             Text("A clip:\n\nt = 0.00 s"),
             PNG,
@@ -126,7 +127,7 @@ class TestFrames:
     @given(st.integers(1, 40), st.integers(1, 60))
     def test_indices_come_back_from_times(self, number, fps):
         times = tuple(at / fps for at in range(number))
-        assert Frames((PNG,) * number, times, fps=fps, total=number).indices == list(range(number))
+        assert HeldFrames((PNG,) * number, times, fps=fps, total=number).indices == list(range(number))
 
     @pytest.mark.parametrize(
         "change",
@@ -137,7 +138,7 @@ class TestFrames:
         changed = clip | change
         changed["pictures"] = (PNG,) * len(changed["times"])
         first, second = (
-            Request(model="m", messages=(user(Frames(**about)),)).key for about in (clip, changed)
+            Request(model="m", messages=(user(HeldFrames(**about)),)).key for about in (clip, changed)
         )
         assert first != second
 
@@ -159,4 +160,4 @@ class TestFrames:
     def test_what_is_no_clip_is_refused(self, change, reason):
         clip = {"pictures": (PNG, PNG), "times": (0.0, 1.0), "fps": 10, "total": 20}
         with pytest.raises(ValueError, match=reason):
-            Frames(**clip | change)
+            HeldFrames(**clip | change)

@@ -12,17 +12,18 @@ from helpers.benchmarks import culturescore_questions as asking
 from helpers.benchmarks import starter
 from helpers.benchmarks.model_steps import Writer
 from helpers.chat.ask import CannotAskError, ask_many
+from helpers.chat.clips import HeldFrames
 from helpers.chat.log import read_log
 from helpers.chat.messages import user
 from helpers.chat.openai_compatible import OpenAICompatible
-from helpers.chat.pictures import Frames, Picture
+from helpers.chat.pictures import Picture
 from helpers.chat.request import Request, Sampling
 
 pytestmark = pytest.mark.slow
 SHORT = Sampling(max_tokens=8)
 RNG = np.random.default_rng(0)
 PICTURES = [Picture.encode(RNG.integers(0, 256, (48, 64, 3), dtype=np.uint8)) for _ in range(16)]
-CLIP = Frames(tuple(PICTURES), tuple(np.arange(16) * 5 / 16), fps=24, total=120)
+CLIP = HeldFrames(tuple(PICTURES), tuple(np.arange(16) * 5 / 16), fps=24, total=120)
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 import pytest
 
+from helpers.benchmarks import starter
 from helpers.simulate.culturevidbench import culturevidbench_study
+from helpers.simulate.landmarks import landmarks_study
 from helpers.simulate.raters import Rater
 from helpers.simulate.source import tables_or_simulated
 from helpers.tables import write
@@ -48,3 +50,40 @@ def test_own_and_simulated_tables_are_not_mixed(tmp_path, simulation, capsys):
     assert source.simulated
     assert len(source.tables["prompts"]) == len(simulation.tables["prompts"])
     assert "has no videos, ratings" in capsys.readouterr().out
+
+
+def test_own_prompts_of_every_benchmark_stay_out_of_simulated_tables(tmp_path, simulation, capsys):
+    for part, prompts in starter.prompts().groupby("benchmark"):
+        write(tmp_path, "prompts", prompts, part=part)
+    source = tables_or_simulated(tmp_path, "culturevidbench", NAMES, simulate(simulation))
+    assert source.simulated
+    assert set(source.tables["prompts"]["prompt_id"]) == set(simulation.tables["prompts"]["prompt_id"])
+    assert "has no videos, ratings" in capsys.readouterr().out
+
+
+def test_prompts_in_parts_are_the_study_s_own(tmp_path, simulation):
+    for name in NAMES:
+        write(tmp_path, name, simulation.tables[name], part="culturevidbench")
+    write(tmp_path, "prompts", starter.prompts().query("benchmark == 'culturescore'"), part="culturescore")
+    source = tables_or_simulated(tmp_path, "culturevidbench", NAMES, fail)
+    assert set(source.tables["prompts"]["benchmark"]) == {"culturevidbench"}
+
+
+def test_rows_of_other_benchmarks_are_left_out_of_every_table(tmp_path, simulation):
+    other = landmarks_study(seed=1, judges=(), people=[Rater(rater_id="b", kind="human")])
+    names = (*NAMES, "raters")
+    for name in names:
+        write(tmp_path, name, simulation.tables[name], part="culturevidbench")
+        write(tmp_path, name, other.tables[name], part="landmarks")
+    source = tables_or_simulated(tmp_path, "culturevidbench", names, fail)
+    for name in names:
+        assert len(source.tables[name]) == len(simulation.tables[name])
+
+
+def test_clips_of_another_benchmark_do_not_count(tmp_path, simulation, capsys):
+    other = landmarks_study(seed=1, people=[Rater(rater_id="b", kind="human")])
+    write(tmp_path, "prompts", simulation.tables["prompts"], part="culturevidbench")
+    for name in NAMES:
+        write(tmp_path, name, other.tables[name], part="landmarks")
+    assert tables_or_simulated(tmp_path, "culturevidbench", NAMES, simulate(simulation)).simulated
+    assert "has no videos of culturevidbench, ratings of culturevidbench" in capsys.readouterr().out

@@ -75,11 +75,11 @@ def country_words(prompt: str) -> tuple[CountryWord, ...]:
         One entry each time a word stands in the text; none where it says no country.
     """
     written = unicodedata.normalize("NFC", prompt)
-    plain = _plain(written)
+    bare = plain(written)
     return tuple(
         CountryWord(written[found.start() : found.end()], tuple(_spellings()[_spelling(found["word"])]))
-        for found in _pattern().finditer(plain)
-        if not _is_lookalike(found, plain)
+        for found in _pattern().finditer(bare)
+        if not _is_lookalike(found, bare)
     )
 
 
@@ -105,11 +105,17 @@ def listed_countries() -> pd.DataFrame:
     return _DEMONYMS.read_csv(DATA / "geography" / "demonyms.csv")
 
 
-def _is_lookalike(found: re.Match[str], plain: str) -> bool:
+def plain(written: str) -> str:
+    """A text without accents and with plain apostrophes and hyphens, letter for letter."""
+    letters = (unicodedata.normalize("NFD", letter)[0] for letter in unicodedata.normalize("NFC", written))
+    return "".join(letters).translate(_PUNCTUATION)
+
+
+def _is_lookalike(found: re.Match[str], bare: str) -> bool:
     rule = _lookalikes().get(_spelling(found["word"]))
     if rule is None:
         return False
-    before, after = plain[: found.start()], plain[found.end() :]
+    before, after = bare[: found.start()], bare[found.end() :]
     return bool(
         (rule.lower_case and found["word"][0].islower())
         or (rule.before and rule.before.search(before))
@@ -131,7 +137,7 @@ def _spellings() -> dict[str, list[str]]:
 @cache
 def _pattern() -> re.Pattern[str]:
     """All words, longer ones first, so that "Papua New Guinea" wins over "Guinea"."""
-    words = sorted({_plain(word) for word, _ in _words()}, key=len, reverse=True)
+    words = sorted({plain(word) for word, _ in _words()}, key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?=\w)(?P<word>{'|'.join(map(_as_pattern, words))})s?(?!\w)", re.IGNORECASE)
 
 
@@ -139,7 +145,7 @@ def _pattern() -> re.Pattern[str]:
 def _lookalikes() -> dict[str, _Lookalike]:
     rows = _LOOKALIKES.read_csv(DATA / "geography" / "lookalikes.csv").itertuples()
     return {
-        _spelling(_plain(row.word)): _Lookalike(
+        _spelling(plain(row.word)): _Lookalike(
             lower_case=row.lower_case == "yes",
             before=_one_of(row.before, r"(?<!\w)(?:{})[\s,-]+$"),
             after=_one_of(row.after, r"[\s-]+(?:{})(?!\w)"),
@@ -163,7 +169,7 @@ def _parts(listed: str) -> list[str]:
 
 def _one_of(listed: str, pattern: str) -> re.Pattern[str] | None:
     """The pattern with the listed words in its gap; None where none are listed."""
-    words = "|".join(map(_as_pattern, map(_plain, _parts(listed))))
+    words = "|".join(map(_as_pattern, map(plain, _parts(listed))))
     return re.compile(pattern.format(words), re.IGNORECASE) if words else None
 
 
@@ -176,14 +182,8 @@ def _as_pattern(word: str) -> str:
 
 def _spelling(word: str) -> str:
     """The form under which all ways of writing a word are one."""
-    return " ".join("saint" if part in ("st.", "st") else part for part in _split(_plain(word).casefold()))
+    return " ".join("saint" if part in ("st.", "st") else part for part in _split(plain(word).casefold()))
 
 
 def _split(word: str) -> list[str]:
     return re.split(r"[\s-]+", word)
-
-
-def _plain(written: str) -> str:
-    """A text without accents and with plain apostrophes and hyphens, letter for letter."""
-    letters = (unicodedata.normalize("NFD", letter)[0] for letter in unicodedata.normalize("NFC", written))
-    return "".join(letters).translate(_PUNCTUATION)

@@ -108,7 +108,7 @@ def numbered(kept: pd.DataFrame) -> pd.DataFrame:
     number = kept.groupby(cell).cumcount() + 1
     if number.gt(99).any():
         raise ValueError(f"found {number.max()} prompts in one cell; expected at most 99, two digits")
-    listed = kept.assign(prompt_id=cell + number.map("{:02}".format)).sort_values("prompt_id")
+    listed = kept.assign(prompt_id=cell + number.astype(str).str.zfill(2)).sort_values("prompt_id")
     return as_prompts(listed[["prompt_id", "element", "text"]], "numbered prompts")
 
 

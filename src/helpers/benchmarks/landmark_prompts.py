@@ -38,7 +38,7 @@ def caption_prompts(landmarks: pd.DataFrame, captions: pd.DataFrame) -> pd.DataF
         problems += [
             f"{row.landmark_id}, {variant}: {problem}"
             for variant in VARIANTS["landmarks"]
-            if (problem := _length_problem(getattr(row, variant), *SENTENCES[variant]))
+            if (problem := length_problem(getattr(row, variant), *SENTENCES[variant]))
         ]
     if problems:
         raise DataError("\n".join([f"captions: {len(problems)} problems", *(f"  - {p}" for p in problems)]))
@@ -64,7 +64,8 @@ def sentences(text: str) -> int:
     return len(_END.findall(_SHORTENED.sub("x", text.strip()))) or int(bool(text.strip()))
 
 
-def _length_problem(text: str | None, fewest: int, most: int) -> str | None:
+def length_problem(text: str | None, fewest: int, most: int) -> str | None:
+    """What is wrong with a caption's number of sentences, or with a caption that is not there; else None."""
     if pd.isna(text) or not text.strip():
         return "missing"
     found = sentences(text)

@@ -45,6 +45,17 @@ class Sources:
     hierarchy: Path
     places: Path
 
+    @classmethod
+    def in_folder(cls, folder: Path) -> "Sources":
+        """The files by the names under which they are published, and `places.csv`, in one folder."""
+        return cls(
+            train=folder / "train.csv",
+            attribution=folder / "train_attribution.csv",
+            categories=folder / "train_label_to_category.csv",
+            hierarchy=folder / "train_label_to_hierarchical.csv",
+            places=folder / "places.csv",
+        )
+
 
 @dataclass(frozen=True)
 class Gathered:

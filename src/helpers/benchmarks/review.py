@@ -29,6 +29,7 @@ QUESTIONS = {
 }
 ANSWERS = {"yes": True, "no": False}
 
+# `source` is where the element is described, for reviewers to look it up.
 CANDIDATES = Table(
     columns={
         "candidate_id": text(),
@@ -36,10 +37,12 @@ CANDIDATES = Table(
         "aspect": one_of(tuple(ASPECTS)),
         "element": text(),
         "text": text(),
+        "source": text(nullable=True),
     },
     key=("candidate_id",),
 )
 _ELEMENT = ["country", "aspect", "element"]
+_AGREEMENT = ["question", "n", "percent_agreement", "ac1", "low", "high"]
 _TO_FILL = [*QUESTIONS, "preference", "revised", "note"]
 
 
@@ -192,6 +195,20 @@ def decide(candidates: pd.DataFrame, first: pd.DataFrame, second: pd.DataFrame) 
     )
 
 
+def undecided(candidates: pd.DataFrame) -> Decision:
+    """What stands before the sheets are filled in: nothing is kept, every element is open.
+
+    Args:
+        candidates: rows of `CANDIDATES`.
+    """
+    rows = CANDIDATES.check(candidates, "candidates")
+    names = rows[_ELEMENT].drop_duplicates().reset_index(drop=True)
+    open_rows = names.assign(
+        needed=_needed(pd.MultiIndex.from_frame(names)), accepted=0, why="not reviewed yet"
+    )
+    return Decision(kept=rows.head(0), open=open_rows, agreement=pd.DataFrame(columns=_AGREEMENT))
+
+
 _SHEET = Table(
     columns=CANDIDATES.columns | {name: text(nullable=True) for name in _TO_FILL}, key=("candidate_id",)
 )
@@ -225,4 +242,4 @@ def _agreement(one: pd.DataFrame, two: pd.DataFrame) -> pd.DataFrame:
                 "high": corrected.high,
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=_AGREEMENT)

@@ -24,8 +24,9 @@ from transformers import (
 )
 
 from helpers.chat.backend import Reply
+from helpers.chat.clips import ClipFrames
 from helpers.chat.messages import Message, Text, joined, spelt_out
-from helpers.chat.pictures import Frames, Picture
+from helpers.chat.pictures import Picture
 from helpers.chat.problems import CallError, FatalError, RefusedError, shortened
 from helpers.chat.quiet import quiet_transformers
 from helpers.chat.request import Request, Sampling
@@ -125,7 +126,7 @@ class LocalModel:
         if not self.sees and not all(message.is_text for message in request.messages):
             raise RefusedError("the model reads text alone; found pictures")
         about = {}
-        clips = [part for message in request.sent for part in message.parts if isinstance(part, Frames)]
+        clips = [part for message in request.sent for part in message.parts if isinstance(part, ClipFrames)]
         if self.sees:
             about["processor_kwargs"] = _about_clips(clips) if clips and self.sees_clips else {}
         return self.processor.apply_chat_template(
@@ -162,7 +163,7 @@ class LocalModel:
         return settings
 
 
-def _part(part: Text | Picture | Frames) -> dict[str, Any]:
+def _part(part: Text | Picture | ClipFrames) -> dict[str, Any]:
     if isinstance(part, Text):
         return {"type": "text", "text": part.text}
     if isinstance(part, Picture):
@@ -170,7 +171,7 @@ def _part(part: Text | Picture | Frames) -> dict[str, Any]:
     return {"type": "video", "video": np.stack([np.asarray(picture.pixels()) for picture in part.pictures])}
 
 
-def _about_clips(clips: list[Frames]) -> dict[str, Any]:
+def _about_clips(clips: list[ClipFrames]) -> dict[str, Any]:
     """What the processor has to know about frames that it shall not choose from again."""
     metadata = [
         {"total_num_frames": clip.total, "fps": clip.fps, "frames_indices": clip.indices} for clip in clips

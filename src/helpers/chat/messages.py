@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal
 
-from helpers.chat.pictures import Frames, Picture
+from helpers.chat.clips import ClipFrames, WholeClip
+from helpers.chat.pictures import FilePicture, Picture
 
 BYTES_PER_TOKEN = 4
 Role = Literal["system", "user", "assistant"]
@@ -42,8 +43,8 @@ class Text:
         return {"type": "text", "text": self.text}
 
 
-# Every kind of part has a `content` that identifies it; for a picture that is its hash, not its bytes.
-Part = Text | Picture | Frames
+# Every kind of part has a `content` that identifies it; for pictures and clips that is a hash, not the bytes.
+Part = Text | Picture | FilePicture | ClipFrames | WholeClip
 
 
 @dataclass(frozen=True)
@@ -88,31 +89,37 @@ def assistant(text: str) -> Message:
     return Message("assistant", (Text(text),))
 
 
-def spelt_out(parts: tuple[Part, ...]) -> list[Text | Picture]:
-    """Parts for those who know no clips, as texts and pictures in turn.
+def spelt_out(parts: tuple[Part, ...]) -> list[Text | Picture | WholeClip]:
+    """Parts for those who know no frames of clips: texts, pictures and whole clips, read from their files.
 
     Each frame follows its time. Texts that stand side by side become one.
+
+    Raises:
+        ValueError: a picture or clip that cannot be read.
     """
-    flat: list[Text | Picture] = []
+    flat: list[Part] = []
     for part in parts:
-        flat += _timed(part) if isinstance(part, Frames) else [part]
+        flat += _timed(part) if isinstance(part, ClipFrames) else [part]
     return joined(flat)
 
 
-def joined(parts: Iterable[Part]) -> list[Part]:
-    """The parts, with texts that stand side by side made one.
+def joined(parts: Iterable[Part]) -> list[Text | Picture | ClipFrames | WholeClip]:
+    """The parts, with texts that stand side by side made one, and pictures read from their files.
 
-    A blank line comes between them: chat templates put nothing there.
+    A blank line comes between texts: chat templates put nothing there.
+
+    Raises:
+        ValueError: a picture that cannot be read.
     """
     groups = groupby(parts, key=lambda part: isinstance(part, Text))
     return [
-        part
+        part.read() if isinstance(part, FilePicture) else part
         for are_text, group in groups
         for part in ([Text("\n\n".join(text.text for text in group))] if are_text else group)
     ]
 
 
-def _timed(frames: Frames) -> Iterator[Text | Picture]:
+def _timed(frames: ClipFrames) -> Iterator[Text | Picture]:
     for picture, time in zip(frames.pictures, frames.times, strict=True):
         yield Text(f"t = {time:.2f} s")
         yield picture

@@ -1,5 +1,17 @@
-"""Servers that speak OpenAI's chat completions: vLLM, `transformers serve`, OpenAI and more."""
+"""Servers that speak OpenAI's chat completions: vLLM, `transformers serve`, OpenAI and more.
 
+A clip goes there in one of two ways. As frames it is a list of pictures, each after a text with its time,
+which every server with a vision-language model takes; for vLLM with Qwen3-VL and 16 frames a clip:
+
+    vllm serve Qwen/Qwen3-VL-32B-Instruct --limit-mm-per-prompt '{"image": 17}'
+
+Whole it is a `video_url`, which is vLLM's own and not OpenAI's. So that the server takes the frames a
+second that the clip says, and not 32 frames, it has to be started with
+
+    vllm serve Qwen/Qwen3-VL-32B-Instruct --media-io-kwargs '{"video": {"num_frames": -1}}'
+"""
+
+import base64
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -12,6 +24,7 @@ import openai
 from pydantic import BaseModel, ValidationError
 
 from helpers.chat.backend import Call, Reply
+from helpers.chat.clips import WholeClip
 from helpers.chat.forms import json_schema
 from helpers.chat.keys import check_address, check_variable, hide, read_key
 from helpers.chat.messages import Message, Text, spelt_out
@@ -27,6 +40,7 @@ from helpers.chat.problems import (
     shortened,
 )
 from helpers.chat.request import Request
+from helpers.chat.sending import made
 
 CONNECTING = 10.0
 _FILTERS = {"content_filter", "content_policy_violation"}
@@ -72,8 +86,9 @@ class OpenAICompatible:
         )
 
         async def call(request: Request) -> Reply:
+            arguments = await made(self._arguments, request)
             try:
-                answer = await client.chat.completions.with_raw_response.create(**self._arguments(request))
+                answer = await client.chat.completions.with_raw_response.create(**arguments)
             except openai.APIStatusError as error:
                 response = error.response
                 raise _from_body(response.status_code, response.text, response.headers, key) from None
@@ -86,17 +101,32 @@ class OpenAICompatible:
 
     def _arguments(self, request: Request) -> dict[str, Any]:
         arguments = request.sampling.given()
+        clips = [part for message in request.sent for part in message.parts if isinstance(part, WholeClip)]
         if urlsplit(self.base_url).hostname == "api.openai.com":  # newer models there refuse the usual name
             arguments["max_completion_tokens"] = arguments.pop("max_tokens")
+            if clips:
+                raise ValueError("OpenAI takes no whole clips; expected frames")
         if request.form:
             form = {"name": request.form.__name__, "schema": json_schema(request.form), "strict": True}
             arguments["response_format"] = {"type": "json_schema", "json_schema": form}
         return {
             "model": request.model,
             "messages": [_message(message) for message in request.sent],
-            "extra_body": dict(request.extra) or None,
+            "extra_body": _about_clips(clips) | dict(request.extra) or None,
             **arguments,
         }
+
+
+def _about_clips(clips: list[WholeClip]) -> dict[str, Any]:
+    """What vLLM has to know about whole clips; it is told once for all clips of a request."""
+    found = {(clip.fps, clip.sound) for clip in clips}
+    if len(found) > 1:
+        raise ValueError(f"found clips to be looked at in {len(found)} ways in one request; expected one way")
+    if not found:
+        return {}
+    (fps, sound) = found.pop()
+    heard = {"use_audio_in_video": True} if sound else {}
+    return {"mm_processor_kwargs": {"fps": fps, "do_sample_frames": True} | heard}
 
 
 def _message(message: Message) -> dict[str, Any]:
@@ -106,9 +136,12 @@ def _message(message: Message) -> dict[str, Any]:
     return {"role": message.role, "content": content}
 
 
-def _part(part: Text | Picture) -> dict[str, Any]:
+def _part(part: Text | Picture | WholeClip) -> dict[str, Any]:
     if isinstance(part, Text):
         return {"type": "text", "text": part.text}
+    if isinstance(part, WholeClip):
+        data = base64.b64encode(part.load()).decode()
+        return {"type": "video_url", "video_url": {"url": f"data:{part.media};base64,{data}"}}
     return {"type": "image_url", "image_url": {"url": part.data_url()}}
 
 

@@ -1,4 +1,4 @@
-"""Pictures that are said to a model: a still, or a clip as the frames that were taken from it."""
+"""Pictures that are said to a model: held in memory, or read from their file once they are sent."""
 
 import base64
 import hashlib
@@ -6,14 +6,13 @@ import io
 import math
 import struct
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import pairwise
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from helpers.paths import shown
 
@@ -134,59 +133,73 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Frames:
-    """A clip as the frames that were taken from it.
-
-    Servers get a text such as "t = 1.20 s" and a picture for each frame; a local model that knows video gets
-    a video with these times.
+class FilePicture:
+    """A picture in a file, which is read only once it is sent.
 
     Attributes:
-        pictures: the frames, all of one size.
-        times: when each is shown, in seconds from the clip's beginning, rising.
-        fps: the clip's frames a second.
-        total: the clip's number of frames.
-
-    Raises:
-        ValueError: no frame, frames of several sizes, another number of times, or times that do not rise from
-            0 on.
+        path: a file that Pillow can read.
+        sha256: of the file, in hexadecimal; what the picture is known by, wherever the file lies.
+        longest: pixels of the longer side, to which a larger picture is scaled down.
+        quality: of the JPEG that is sent.
     """
 
-    pictures: tuple[Picture, ...]
-    times: tuple[float, ...]
-    fps: float
-    total: int
+    path: Path = field(compare=False)
+    sha256: str
+    longest: int = 1024
+    quality: int = 90
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "pictures", tuple(self.pictures))
-        object.__setattr__(self, "times", tuple(float(time) for time in self.times))
-        sizes = {(picture.width, picture.height) for picture in self.pictures}
-        if len(sizes) != 1:
-            found = ", ".join(f"{width} × {height}" for width, height in sorted(sizes)) or "none"
-            raise ValueError(f"pictures: found sizes {found}; expected frames of one size")
-        if len(self.times) != len(self.pictures):
-            raise ValueError(f"times: found {len(self.times)}, expected {len(self.pictures)}, one a picture")
-        if not (self.fps > 0 and math.isfinite(self.fps) and self.total >= 1):
-            raise ValueError(f"found {self.total} frames at {self.fps} a second, expected positive numbers")
-        rising = all(before < after for before, after in pairwise((*self.times, math.inf)))
-        if not rising or self.times[0] < 0:
-            raise ValueError(f"times: found {self.times}, expected rising seconds from 0 on")
+    @classmethod
+    def of(cls, path: Path, longest: int = 1024, quality: int = 90) -> "FilePicture":
+        """The picture in a file, as it is now.
 
-    @property
-    def indices(self) -> list[int]:
-        """The place of each frame in the clip, from 0, by its time; near it where the rate varies."""
-        return [min(round(time * self.fps), self.total - 1) for time in self.times]
+        Raises:
+            OSError: there is no such file.
+        """
+        with path.open("rb") as file:
+            return cls(path, hashlib.file_digest(file, "sha256").hexdigest(), longest, quality)
 
     @property
     def tokens(self) -> int:
-        """About how many tokens they take, as so many pictures."""
-        return sum(picture.tokens for picture in self.pictures)
+        """About how many tokens it takes at most, as `Picture.tokens`."""
+        return math.ceil(self.longest**2 / PIXELS_PER_TOKEN)
 
     def content(self) -> dict[str, Any]:
         """What the request's key is made from."""
-        return {
-            "type": "frames",
-            "pictures": [picture.content() for picture in self.pictures],
-            "times": list(self.times),
-            "fps": float(self.fps),
-            "total": self.total,
-        }
+        about = {"sha256": self.sha256, "longest": self.longest, "quality": self.quality}
+        return {"type": "picture from a file"} | about
+
+    def read(self) -> Picture:
+        """The picture as it is sent: upright, a JPEG. The last ones are kept in memory.
+
+        Raises:
+            ValueError: the file is gone, no picture, or another one than it was.
+        """
+        return _read(self)
+
+
+@lru_cache(maxsize=32)
+def _read(picture: FilePicture) -> Picture:
+    try:
+        data = picture.path.read_bytes()
+        if hashlib.sha256(data).hexdigest() != picture.sha256:
+            raise ValueError(f"{shown(picture.path)}: found another picture than the run began with")
+        with Image.open(io.BytesIO(data)) as image:
+            upright = ImageOps.exif_transpose(image).convert("RGB")
+    except _BROKEN as error:
+        raise ValueError(f"{shown(picture.path)}: found no picture that can be read ({error})") from None
+    return Picture.encode(scaled(np.asarray(upright), picture.longest), picture.quality)
+
+
+def scaled(array: NDArray[np.uint8], longest: int) -> NDArray[np.uint8]:
+    """A picture with its longer side brought down to some pixels; a smaller one stays as it is.
+
+    Args:
+        array: (height, width, 3), uint8.
+        longest: pixels of the longer side, at least 1.
+    """
+    height, width = array.shape[:2]
+    if max(height, width) <= longest:
+        return array
+    factor = longest / max(height, width)
+    size = max(1, round(width * factor)), max(1, round(height * factor))
+    return np.asarray(Image.fromarray(array).resize(size, Image.Resampling.LANCZOS))

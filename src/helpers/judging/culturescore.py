@@ -37,28 +37,26 @@ def question_cases(videos: pd.DataFrame, prompts: pd.DataFrame, questions: pd.Da
 
     Returns:
         Columns video_id, question_id, text, dimension; a clip's questions stand together, in the order of the
-        clips.
-
-    Raises:
-        ValueError: a clip of an unknown prompt, or a scenario without questions.
+        clips. What cannot be asked is counted by `not_asked`.
     """
-    unknown = ~videos["prompt_id"].isin(prompts["prompt_id"])
-    if unknown.any():
-        first = videos[unknown].iloc[0]
-        raise ValueError(
-            f"clip '{first['video_id']}': found the prompt '{first['prompt_id']}', expected a known one"
-        )
     scenes = prompts.loc[prompts["scenario_id"].notna(), ["prompt_id", "scenario_id"]]
     clips = videos[["video_id", "prompt_id"]].merge(scenes, on="prompt_id")
-    silent = ~clips["scenario_id"].isin(questions["scenario_id"])
-    if silent.any():
-        first = clips[silent].iloc[0]
-        raise ValueError(
-            f"clip '{first['video_id']}': its scenario '{first['scenario_id']}' has no questions"
-        )
     wanted = ["scenario_id", "question_id", "text", "dimension"]
     cases = clips.merge(questions[wanted], on="scenario_id")
     return cases[["video_id", "question_id", "text", "dimension"]]
+
+
+def not_asked(videos: pd.DataFrame, prompts: pd.DataFrame, questions: pd.DataFrame) -> dict[str, int]:
+    """How many clips and questions find no partner, by kind; the arguments are those of `question_cases`."""
+    scenes = videos.merge(prompts, on="prompt_id")["scenario_id"]
+    known = prompts["scenario_id"].dropna()
+    return {
+        "clips of a prompt without scenario": int(scenes.isna().sum()),
+        "clips of a scenario without questions": int(
+            (scenes.notna() & ~scenes.isin(questions["scenario_id"])).sum()
+        ),
+        "questions of a scenario without prompt": int((~questions["scenario_id"].isin(known)).sum()),
+    }
 
 
 def question_request(case: Any, shown: tuple[Part, ...], judge: Judge, *, negated: bool = False) -> Request:

@@ -4,7 +4,7 @@ Target-explicit judging has the judge name what the element, the subject and the
 says what it sees; the ablation "without target" leaves that step out and keeps the rest.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,19 +48,28 @@ def grading_cases(videos: pd.DataFrame, prompts: pd.DataFrame) -> pd.DataFrame:
     return cases.assign(sound=sound)[["video_id", "country", "aspect", "element", "text", "sound"]]
 
 
-def asked_criteria(case: Any, judge: Judge) -> tuple[Criterion, ...]:
-    """The criteria that a judge is asked about: the sound only where there is one and the judge hears it."""
+def asked_criteria(case: Any, judge: Judge, *, backwards: bool = False) -> tuple[Criterion, ...]:
+    """The criteria that a judge is asked about: the sound only where there is one and the judge hears it.
+
+    Args:
+        case: a row of `grading_cases`, as `itertuples` gives it.
+        judge: who is asked.
+        backwards: in the opposite order, to find a judge whose grades depend on it.
+    """
     heard = judge.hears and case.sound
-    return tuple(
+    criteria = [
         criterion
         for criterion in of_framework("culturevidbench").values()
         if heard or criterion.name != "audio_alignment"
-    )
+    ]
+    return tuple(reversed(criteria) if backwards else criteria)
 
 
-def grading_request(case: Any, shown: tuple[Part, ...], judge: Judge, *, targets: bool = True) -> Request:
-    """The request for one row of `grading_cases`, as `itertuples` gives it."""
-    criteria = asked_criteria(case, judge)
+def grading_request(
+    case: Any, shown: tuple[Part, ...], judge: Judge, *, targets: bool = True, backwards: bool = False
+) -> Request:
+    """The request for one row of `grading_cases`, as `itertuples` gives it; see `asked_criteria`."""
+    criteria = asked_criteria(case, judge, backwards=backwards)
     text = grading_template(targets=targets).fill(
         evidence=SEEN_AND_HEARD if judge.hears else SEEN,
         country=case.country,
@@ -71,7 +80,9 @@ def grading_request(case: Any, shown: tuple[Part, ...], judge: Judge, *, targets
     return judge.request(shown, text, grades_form(criteria, targets=targets))
 
 
-def grade_rows(cases: pd.DataFrame, results: Sequence[Result], judge: Judge) -> pd.DataFrame:
+def grade_rows(
+    cases: pd.DataFrame, results: Sequence[Result], judge: Judge, *, backwards: bool = False
+) -> pd.DataFrame:
     """The grades that replies hold, as rows of the table ratings; see `graded.rating_rows`."""
-    asked: Collection[tuple[Criterion, ...]] = [asked_criteria(case, judge) for case in cases.itertuples()]
+    asked = [asked_criteria(case, judge, backwards=backwards) for case in cases.itertuples()]
     return rating_rows(cases["video_id"], results, asked, judge.rater_id)

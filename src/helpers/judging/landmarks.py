@@ -13,7 +13,7 @@ import pandas as pd
 from helpers.chat.messages import Part
 from helpers.chat.request import Request
 from helpers.chat.results import Result
-from helpers.criteria import of_framework
+from helpers.criteria import Criterion, of_framework
 from helpers.judging.graded import described, grades_form, rating_rows
 from helpers.judging.judge import Judge
 from helpers.templates import Template, template
@@ -35,33 +35,34 @@ def comparing_cases(videos: pd.DataFrame, prompts: pd.DataFrame, landmarks: pd.D
         landmarks: rows of the table landmarks.
 
     Returns:
-        Columns video_id, landmark_id, text (the instruction) and reference_image.
-
-    Raises:
-        ValueError: a prompt of an unknown landmark, or a landmark without a reference photograph.
+        Columns video_id, landmark_id, text (the instruction) and reference_image, which is missing where the
+        landmark has no photograph or is not in the table.
     """
     told = prompts.loc[prompts["landmark_id"].notna(), ["prompt_id", "landmark_id", "text"]]
     cases = videos[["video_id", "prompt_id"]].merge(told, on="prompt_id")
     photographs = landmarks.set_index("landmark_id")["reference_image"]
-    for landmark_id in cases["landmark_id"].unique():
-        if landmark_id not in photographs.index:
-            raise ValueError(f"found the landmark '{landmark_id}' in a prompt, expected one of the landmarks")
-        if pd.isna(photographs[landmark_id]):
-            raise ValueError(
-                f"landmark '{landmark_id}': found no reference_image, expected a photograph's path"
-            )
     cases = cases.assign(reference_image=cases["landmark_id"].map(photographs))
     return cases[["video_id", "landmark_id", "text", "reference_image"]]
 
 
-def comparing_request(case: Any, shown: tuple[Part, ...], judge: Judge) -> Request:
-    """The request for one row of `comparing_cases`; what is shown is the photograph and then the frames."""
+def compared_criteria(*, backwards: bool = False) -> tuple[Criterion, ...]:
+    """The criteria, in their order or in the opposite one."""
     criteria = tuple(of_framework("landmarks").values())
+    return criteria[::-1] if backwards else criteria
+
+
+def comparing_request(
+    case: Any, shown: tuple[Part, ...], judge: Judge, *, backwards: bool = False
+) -> Request:
+    """The request for one row of `comparing_cases`; what is shown is the photograph and then the frames."""
+    criteria = compared_criteria(backwards=backwards)
     text = comparing_template().fill(instruction=case.text, criteria=described(criteria, targets=False))
     return judge.request(shown, text, grades_form(criteria, targets=False))
 
 
-def comparison_rows(cases: pd.DataFrame, results: Sequence[Result], rater_id: str) -> pd.DataFrame:
+def comparison_rows(
+    cases: pd.DataFrame, results: Sequence[Result], rater_id: str, *, backwards: bool = False
+) -> pd.DataFrame:
     """The grades that replies hold, as rows of the table ratings; see `graded.rating_rows`."""
-    criteria = tuple(of_framework("landmarks").values())
+    criteria = compared_criteria(backwards=backwards)
     return rating_rows(cases["video_id"], results, [criteria] * len(cases), rater_id)
