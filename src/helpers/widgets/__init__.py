@@ -1,0 +1,1 @@
+"""Pages for JupyterLab on which people decide something, built from ipywidgets."""
