@@ -1,0 +1,177 @@
+"""Which file shows which prompt of which model."""
+
+import os
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from helpers.checking import nearest
+from helpers.imports.files import list_videos, read_manifest
+from helpers.imports.layout import Layout, Parts
+from helpers.imports.names import known_model
+from helpers.imports.problems import Problem
+from helpers.imports.texts import Match, PromptTexts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A file that shows a known prompt.
+
+    Attributes:
+        path: the file.
+        file: the file as reports name it: seen from the folder or the manifest.
+        model: the model's name.
+        prompt_id: the prompt.
+        seed: the seed where it is known.
+        take: what tells it from other files of the same prompt; may be empty.
+    """
+
+    path: Path
+    file: str
+    model: str
+    prompt_id: str
+    seed: int | None = None
+    take: str = ""
+
+
+@dataclass
+class Candidates:
+    """The files that show a known prompt, what is wrong with the others, and how many were passed over."""
+
+    found: list[Candidate] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    ignored: Counter = field(default_factory=Counter)
+
+
+class ModelNames:
+    """Models by the names that files give them.
+
+    Args:
+        given: names of models by the names that files give them; goes first.
+        known: the names of known models, found whatever their case, spaces and signs.
+    """
+
+    def __init__(self, given: Mapping[str, str], known: Collection[str]) -> None:
+        self._given = dict(given)
+        self._known = known
+        self._found: dict[str, str] = {}
+        self.problems: list[Problem] = []
+
+    def find(self, name: str) -> str:
+        """The model's name; a name that is not known stands for itself, with a note."""
+        if name not in self._found:
+            self._found[name] = self._given.get(name) or known_model(name, self._known) or self._noted(name)
+        return self._found[name]
+
+    def _noted(self, name: str) -> str:
+        if self._known and name not in self._given.values():
+            expected = f"a known model's name, or an entry in `models`{nearest(name, self._known)}"
+            self.problems.append(Problem(kind="unknown model", model=name, found=name, expected=expected))
+        return name
+
+
+def from_manifest(path: Path, texts: Mapping[str, str], models: ModelNames) -> Candidates:
+    """The clips that a CSV manifest lists; see `files.read_manifest`."""
+    result = Candidates()
+    for row in read_manifest(path).itertuples():
+        file = os.path.relpath(row.path, path.parent)
+        model = models.find(row.model)
+        if row.prompt_id not in texts:
+            result.problems.append(_unknown(file, model, row.prompt_id, texts))
+            continue
+        seed = None if pd.isna(row.seed) else int(row.seed)
+        result.found.append(
+            Candidate(path=row.path, file=file, model=model, prompt_id=row.prompt_id, seed=seed)
+        )
+    result.problems += models.problems
+    return result
+
+
+def from_folder(
+    folder: Path,
+    texts: Mapping[str, str],
+    models: ModelNames,
+    *,
+    layout: Layout,
+    model: str | None,
+    threshold: float,
+) -> Candidates:
+    """The clips in a folder whose names a layout reads.
+
+    Args:
+        folder: the folder.
+        texts: each known prompt's text by its prompt_id.
+        models: the models by their names.
+        layout: how the names are made.
+        model: the model of all clips, for a layout without `{model}`.
+        threshold: as `texts.PromptTexts`.
+    """
+    listing = list_videos(folder)
+    by_text = PromptTexts(texts, threshold) if layout.by_text else None
+    result = Candidates(ignored=listing.ignored)
+    for path in listing.videos:
+        file = path.relative_to(folder).as_posix()
+        name = file.removesuffix(path.suffix)
+        parts = layout.read(name)
+        if parts is None:
+            result.problems.append(_unfit(file, name, layout, texts))
+            continue
+        named = models.find(parts.model) if parts.model else str(model)
+        prompt_id, take = parts.prompt_id, parts.rest
+        if by_text:
+            match = by_text.find(parts.text)
+            prompt_id, take = match.prompt_id, match.take or parts.rest
+            result.problems += _doubts(match, file, named, parts, texts)
+        if prompt_id is not None:
+            result.found.append(
+                Candidate(path=path, file=file, model=named, prompt_id=prompt_id, seed=parts.seed, take=take)
+            )
+    result.problems += models.problems
+    return result
+
+
+def _unknown(file: str, model: str, prompt_id: str, texts: Mapping[str, str]) -> Problem:
+    expected = f"the id of one of {len(texts):,} prompts{nearest(prompt_id, texts)}"
+    return Problem(kind="unknown prompt", file=file, model=model, found=prompt_id, expected=expected)
+
+
+def _unfit(file: str, name: str, layout: Layout, texts: Mapping[str, str]) -> Problem:
+    expected = f"a name like '{layout.pattern}'"
+    if not layout.by_text:
+        expected += f" with the id of one of {len(texts):,} prompts"
+    return Problem(kind="unknown prompt", file=file, found=name, expected=expected)
+
+
+def _doubts(match: Match, file: str, model: str, parts: Parts, texts: Mapping[str, str]) -> Iterator[Problem]:
+    if match.how == "near":
+        yield Problem(
+            kind="near name",
+            file=file,
+            prompt_id=match.prompt_id,
+            model=model,
+            found=f"{parts.text} (similarity {match.similarity:.2f})",
+            expected=texts[match.prompt_id],
+        )
+    elif match.how == "ambiguous":
+        several = ", ".join(match.candidates[:5]) + (" and more" if len(match.candidates) > 5 else "")
+        yield Problem(
+            kind="ambiguous",
+            file=file,
+            model=model,
+            found=f"{parts.text} (fits {several})",
+            expected="the text of a single prompt",
+        )
+    elif match.how == "none":
+        close = ""
+        if match.candidates:
+            close = f"; the nearest is {match.candidates[0]} (similarity {match.similarity:.2f})"
+        yield Problem(
+            kind="unknown prompt",
+            file=file,
+            model=model,
+            found=str(parts.text),
+            expected=f"the text of one of {len(texts):,} prompts{close}",
+        )

@@ -1,0 +1,371 @@
+import json
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.checking import DataError
+from helpers.generation.catalogue import Expected
+from helpers.imports.keeping import keep
+from helpers.imports.layout import BY_TEXT
+from helpers.imports.videos import import_videos
+from helpers.paths import ROOT
+from helpers.tables import read
+from helpers.video.write import write_clip
+
+REAL = ROOT.parent / "shared" / "data" / "videos"
+EXPECTED = {
+    "culturevidbench": {
+        "Veo 3.1 Fast": Expected(
+            benchmark="culturevidbench", width=64, height=48, frames=12, fps=8, audio=True
+        )
+    }
+}
+TEXTS = {
+    "010101": "A cook folds dumplings in a kitchen in Beijing.",
+    "010102": "A cook folds dumplings in a kitchen in Shanghai, steam rising from the bamboo baskets.",
+    "010102_b": "Two dancers in long sleeves turn on a wooden stage.",
+    "0101012": "A potter in Jingdezhen paints a vase with cobalt blue.",
+}
+
+
+@pytest.fixture
+def prompts() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "prompt_id": list(TEXTS),
+            "benchmark": "culturevidbench",
+            "country": "China",
+            "variant": "plain",
+            "text": list(TEXTS.values()),
+        }
+    )
+
+
+def write(
+    path: Path, seed: int = 0, *, size=(64, 48), frames: int = 12, fps: float = 8, sound: bool = True
+) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    generator = np.random.default_rng(seed)
+    pictures = generator.integers(0, 255, (frames, size[1], size[0], 3), dtype=np.uint8)
+    audio = generator.uniform(-0.1, 0.1, (1, int(16000 * frames / fps))).astype(np.float32)
+    write_clip(path, pictures, fps, audio=audio if sound else None, sample_rate=16000 if sound else None)
+    return path
+
+
+def bring(folder: Path, prompts: pd.DataFrame, **options):
+    return import_videos(folder, prompts, **{"expected": EXPECTED} | options)
+
+
+def found(imported) -> set[tuple]:
+    rows = imported.problems[["kind", "prompt_id", "severity"]].astype(object)
+    return set(rows.where(rows.notna(), None).itertuples(index=False, name=None))
+
+
+def test_the_layout_of_culturevidbench(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    # hanxjing/CultureVidBench: video_generate/<model>/<video_id>_<anything>.mp4
+    folder = tmp_path / "video_generate"
+    for number, name in enumerate(["010101_x", "010102_some text_0", "010102_b", "0101012_final"]):
+        write(folder / "Veo-3.1-Fast" / f"{name}.mp4", number)
+    imported = bring(folder, prompts)
+    assert imported.videos.set_index("video_id")["prompt_id"].to_dict() == {
+        "veo-3.1-fast/010101/x": "010101",
+        "veo-3.1-fast/010102/some-text-0": "010102",
+        "veo-3.1-fast/010102_b": "010102_b",
+        "veo-3.1-fast/0101012/final": "0101012",
+    }
+    assert set(imported.videos["model"]) == {"Veo 3.1 Fast"}
+    assert imported.problems.empty
+    row = imported.videos.iloc[0]
+    assert (row["width"], row["height"], row["frames"], row["fps"]) == (64, 48, 12, 8.0)
+    assert row["audio"]
+    assert Path(row["path"]).is_absolute()
+
+
+def test_every_problem_is_a_row(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    folder = tmp_path / "Veo 3.1 Fast"
+    write(folder / "010101.mp4", 1, size=(48, 64))
+    write(folder / "010102.mp4", 2, sound=False, fps=4)
+    clip = write(folder / "0101012.mp4", 3, frames=40)
+    clip.write_bytes(clip.read_bytes()[: clip.stat().st_size * 2 // 3])
+    write(folder / "999999_unknown.mp4", 4)
+    imported = bring(tmp_path, prompts)
+    assert {
+        ("wrong size", "010101", "warning"),
+        ("no sound", "010102", "warning"),
+        ("wrong fps", "010102", "warning"),
+        ("missing", "010102_b", "error"),
+        ("unknown prompt", None, "error"),
+    } <= found(imported)
+    broken = imported.problems[imported.problems["prompt_id"] == "0101012"].iloc[0]
+    assert broken["severity"] == "error"
+    assert broken["kind"] in ("truncated", "unreadable")
+    status = imported.videos.set_index("prompt_id")["status"].to_dict()
+    assert status == {"010101": "ok", "010102": "ok", "010102_b": "missing", "0101012": "failed"}
+    size = imported.problems.query("kind == 'wrong size'").iloc[0]
+    assert (size["found"], size["expected"]) == ("48x64", "64x48 (its setting in culturevidbench)")
+    assert list(imported.problems["severity"]) == sorted(
+        imported.problems["severity"], key=["error", "warning", "note"].index
+    )
+
+
+@pytest.mark.parametrize(("frames", "kind"), [(11, None), (13, None), (9, "too short"), (15, "too long")])
+def test_length(tmp_path: Path, prompts: pd.DataFrame, frames: int, kind: str | None) -> None:
+    write(tmp_path / "Veo 3.1 Fast" / "010101.mp4", frames=frames)
+    kinds = set(bring(tmp_path, prompts.head(1)).problems["kind"])
+    assert kinds == ({kind} if kind else set())
+
+
+def test_where_nothing_is_stated_the_models_other_clips_speak(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    for number, prompt_id in enumerate(TEXTS):
+        size = (32, 32) if prompt_id == "010102" else (64, 48)
+        write(tmp_path / "Mine" / f"{prompt_id}.mp4", number, size=size, sound=prompt_id != "010102_b")
+    imported = bring(tmp_path, prompts)
+    assert found(imported) == {
+        ("wrong size", "010102", "warning"),
+        ("no sound", "010102_b", "warning"),
+        ("unknown model", None, "note"),
+    }
+    assert "as most of this model's 4 clips" in imported.problems.iloc[0]["expected"]
+
+
+def test_equal_files(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    first = write(tmp_path / "Veo 3.1 Fast" / "010101_a.mp4")
+    shutil.copy(first, first.with_name("010101_b.mp4"))
+    shutil.copy(first, first.with_name("010102.mp4"))
+    shutil.copy(first, first.with_name("010102_again.mp4"))
+    imported = bring(tmp_path, prompts.head(2))
+    assert found(imported) == {
+        ("same file", "010102", "error"),
+        ("repeated file", "010101", "warning"),
+        ("repeated file", "010102", "warning"),
+    }
+    assert sorted(imported.videos["video_id"]) == ["veo-3.1-fast/010101/a", "veo-3.1-fast/010102"]
+
+
+def test_takes_and_seeds_are_kept_apart(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    for seed in (0, 1, 7):
+        write(tmp_path / "Veo 3.1 Fast" / f"010101-{seed}.mp4", seed)
+    imported = bring(tmp_path, prompts.head(1), pattern="{model}/{prompt_id}-{seed}")
+    assert list(imported.videos["seed"]) == [0, 1, 7]
+    assert found(imported) == {("takes", None, "note")}
+    assert list(bring(tmp_path, prompts.head(1)).videos["video_id"]) == [
+        f"veo-3.1-fast/010101/{seed}" for seed in (0, 1, 7)
+    ]
+
+
+def test_takes_that_no_name_tells_apart_get_ids_by_content(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    write(tmp_path / "Veo 3.1 Fast" / "a" / "010101.mp4", 1)
+    write(tmp_path / "Veo 3.1 Fast" / "b" / "010101.MOV", 2)
+    videos = bring(tmp_path, prompts.head(1)).videos
+    expected = {f"veo-3.1-fast/010101/{sha[:8]}" for sha in videos["sha256"]}
+    assert set(videos["video_id"]) == expected
+    assert len(expected) == 2
+
+
+def test_odd_files_and_folders(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    folder = tmp_path / "clips"
+    real = write(tmp_path / "elsewhere" / "clip.mp4")
+    model = folder / "veo 3.1 fast" / "batch 2"
+    model.mkdir(parents=True)
+    (model / "010101_link.MP4").symlink_to(real)
+    (model / "010102.mp4").symlink_to(tmp_path / "gone.mp4")
+    (model / "loop").symlink_to(folder)
+    (model / ".hidden.mp4").write_bytes(b"x")
+    (model / ".DS_Store").write_bytes(b"x")
+    (model / "notes.txt").write_text("x")
+    (model / "010102.mp4.part").write_bytes(b"x")
+    imported = bring(folder, prompts.head(2))
+    assert imported.ignored == {"hidden": 2, ".txt": 1, ".part": 1}
+    assert "passed over: 2 hidden" in str(imported)
+    assert imported.videos.set_index("prompt_id")["status"].to_dict() == {"010101": "ok", "010102": "missing"}
+    assert found(imported) == {("missing", "010102", "error")}
+
+
+@pytest.mark.parametrize("content", [b"", b"not a video", bytes(5000)])
+def test_files_that_are_no_clips(tmp_path: Path, prompts: pd.DataFrame, content: bytes) -> None:
+    (tmp_path / "Veo 3.1 Fast").mkdir()
+    (tmp_path / "Veo 3.1 Fast" / "010101.mp4").write_bytes(content)
+    imported = bring(tmp_path, prompts.head(1))
+    assert found(imported) == {("unreadable", "010101", "error")}
+    assert list(imported.videos["status"]) == ["failed"]
+
+
+def test_a_wrong_extension(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    write(tmp_path / "Veo 3.1 Fast" / "010101.mp4").rename(tmp_path / "Veo 3.1 Fast" / "010101.webm")
+    assert found(bring(tmp_path, prompts.head(1))) == {("wrong extension", "010101", "warning")}
+
+
+def test_names_made_from_prompts(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    names = {
+        "a-cook-folds-dumplings-in-a-kitchen-in-beijing": "010101",
+        "A cook folds dumplings in a kitchen in Shanghai, steam ri": "010102",  # cut short
+        "Two dancrs in long sleves turn on a wooden stage (2)": "010102_b",
+        "A cook folds dumplings in a kitc": None,
+        "Something else altogether": None,
+    }
+    for number, name in enumerate(names):
+        write(tmp_path / f"{name}.mp4", number)
+    imported = bring(tmp_path, prompts, pattern="{text}", model="Veo 3.1 Fast")
+    status = imported.videos.set_index("prompt_id")["status"].to_dict()
+    assert status == {"010101": "ok", "010102": "ok", "010102_b": "ok", "0101012": "missing"}
+    assert {("near name", "010102_b", "warning"), ("ambiguous", None, "error")} <= found(imported)
+    unknown = imported.problems[imported.problems["kind"] == "unknown prompt"]
+    assert [Path(file).stem for file in unknown["file"]] == ["Something else altogether"]
+
+
+def test_vbench_names_with_a_number(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    # Vchitect/VBench names its samples "{prompt}-{index}.mp4".
+    write(tmp_path / "Veo 3.1 Fast" / f"{TEXTS['010101']}-0.mp4")
+    write(tmp_path / "Veo 3.1 Fast" / f"{TEXTS['010101']}-1.mp4", 1)
+    assert list(bring(tmp_path, prompts.head(1), pattern=BY_TEXT + "-{seed}").videos["seed"]) == [0, 1]
+    ids = list(bring(tmp_path, prompts.head(1), pattern=BY_TEXT).videos["video_id"])
+    assert ids == ["veo-3.1-fast/010101/0", "veo-3.1-fast/010101/1"]
+
+
+def test_a_manifest(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    write(tmp_path / "clips" / "one.mp4")
+    manifest = tmp_path / "clips.csv"
+    manifest.write_text(
+        "path,model,prompt_id,seed\n"
+        "clips/one.mp4,veo-3.1-fast,010101,5\n"
+        "clips/gone.mp4,Veo 3.1 Fast,010102,\n"
+        "clips/two.mp4,Veo 3.1 Fast,010103,\n"
+    )
+    imported = bring(manifest, prompts.head(2))
+    rows = imported.videos.set_index("video_id")
+    assert rows["status"].to_dict() == {"veo-3.1-fast/010101/s5": "ok", "veo-3.1-fast/010102": "missing"}
+    assert found(imported) == {("missing", "010102", "error"), ("unknown prompt", None, "error")}
+    manifest.write_text("path,model,prompt_id\nclips/one.mp4,Veo 3.1 Fast,010101\n")
+    assert list(bring(manifest, prompts.head(1)).videos["video_id"]) == ["veo-3.1-fast/010101"]
+    manifest.write_text("path,prompt\nclips/one.mp4,010101\n")
+    with pytest.raises(DataError, match="column 'prompt_id' is missing"):
+        bring(manifest, prompts)
+
+
+def test_models_by_other_names(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    write(tmp_path / "veo-fast-final" / "010101.mp4")
+    named = bring(tmp_path, prompts.head(1), models={"veo-fast-final": "Veo 3.1 Fast"})
+    assert list(named.videos["model"]) == ["Veo 3.1 Fast"]
+    assert named.problems.empty
+    unnamed = bring(tmp_path, prompts.head(1))
+    assert list(unnamed.videos["model"]) == ["veo-fast-final"]
+    assert ("unknown model", None, "note") in found(unnamed)
+
+
+def test_only_benchmarks_with_clips_can_miss_any(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    write(tmp_path / "Veo 3.1 Fast" / "010101.mp4")
+    prompts.loc[1:, "benchmark"] = "landmarks"
+    assert len(bring(tmp_path, prompts).videos) == 1
+
+
+def test_an_empty_folder(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    imported = bring(tmp_path, prompts)
+    assert imported.videos.empty
+    assert imported.problems.empty
+    assert imported.summary.empty
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"pattern": "{modle}/{prompt_id}"}, "found '{modle}'"),
+        ({"pattern": "{model}/{prompt_id}/{prompt_id}"}, "each once"),
+        ({"pattern": "{model}/*"}, "either {prompt_id} or {text}"),
+        ({"pattern": "{prompt_id}"}, "neither {model}"),
+        ({"model": "Veo"}, "both {model}"),
+        ({"pattern": BY_TEXT, "threshold": 0}, "threshold: found 0"),
+    ],
+)
+def test_refusals(tmp_path: Path, prompts: pd.DataFrame, options: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message.replace("{", r"\{").replace("*", r"\*")):
+        bring(tmp_path, prompts, **options)
+
+
+def test_no_such_folder(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    with pytest.raises(DataError, match="no such folder; expected a folder of clips"):
+        bring(tmp_path / "nowhere", prompts)
+
+
+def test_the_cache_spares_a_second_look(tmp_path: Path, prompts: pd.DataFrame, monkeypatch) -> None:
+    clip = write(tmp_path / "clips" / "Veo 3.1 Fast" / "010101.mp4")
+    cache = tmp_path / "logs" / "probes.jsonl"
+    first = bring(tmp_path / "clips", prompts.head(2), cache=cache)
+    with cache.open("a") as file:
+        file.write('{"file": "cut by a cra')
+    monkeypatch.setattr("helpers.imports.probes.probe", pytest.fail)
+    again = bring(tmp_path / "clips", prompts.head(2), cache=cache)
+    pd.testing.assert_frame_equal(again.videos, first.videos)
+    monkeypatch.undo()
+    write(clip, 5, frames=13)
+    changed = bring(tmp_path / "clips", prompts.head(2), cache=cache)
+    assert changed.videos["frames"].iloc[0] == 13
+    assert len(cache.read_text().splitlines()) == 3
+
+
+def test_copies_are_made_only_when_asked_for(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    clip = write(tmp_path / "clips" / "Veo 3.1 Fast" / "010101_x.MP4")
+    study = tmp_path / "study"
+    before = sorted(tmp_path.rglob("*"))
+    bring(tmp_path / "clips", prompts.head(1), study=study)
+    assert sorted(tmp_path.rglob("*")) == before
+    copied = bring(tmp_path / "clips", prompts.head(1), study=study, copy_to=study / "videos")
+    assert list(copied.videos["path"]) == ["videos/veo-3.1-fast/010101/x.mp4"]
+    place = study / copied.videos["path"].iloc[0]
+    assert place.read_bytes() == clip.read_bytes()
+    at = place.stat().st_mtime_ns
+    bring(tmp_path / "clips", prompts.head(1), study=study, copy_to=study / "videos")
+    assert place.stat().st_mtime_ns == at
+    assert not list(study.rglob("*.tmp"))
+
+
+def test_keeping_an_import(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    folder, study = tmp_path / "clips", tmp_path / "study"
+    write(folder / "Veo 3.1 Fast" / "010101_x.mp4")
+    keep(bring(folder, prompts.head(2), study=study), study)
+    assert sorted(read(study, "videos")["status"]) == ["missing", "ok"]
+    write(folder / "Veo 3.1 Fast" / "010102_x.mp4", 1)
+    (folder / "Veo 3.1 Fast" / "010101_x.mp4").unlink()
+    keep(bring(folder, prompts.head(2), study=study), study)
+    table = read(study, "videos").set_index("prompt_id")
+    assert table["status"].to_dict() == {"010101": "missing", "010102": "ok"}
+    settings = json.loads(table.loc["010102", "settings"])
+    assert settings["imported_from"] == str(folder)
+    problems = pd.read_csv(study / "logs" / "import_problems.csv", dtype=str)
+    assert list(problems["kind"]) == ["missing"]
+    # What a second folder brings is missing no more; nothing of the first is lost.
+    write(tmp_path / "more" / "Veo 3.1 Fast" / "010101.mp4", 2)
+    keep(bring(tmp_path / "more", prompts.head(2), study=study), study)
+    table = read(study, "videos").set_index("prompt_id")
+    assert table["status"].to_dict() == {"010101": "ok", "010102": "ok"}
+    write(tmp_path / "third" / "Veo 3.1 Fast" / "010101.mp4", 3)
+    with pytest.raises(DataError, match="1 clips such as 'veo-3"):
+        keep(bring(tmp_path / "third", prompts.head(2), study=study), study)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_clip_that_may_not_be_read(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    write(tmp_path / "Veo 3.1 Fast" / "010101.mp4").chmod(0)
+    assert found(bring(tmp_path, prompts.head(1))) == {("unreadable", "010101", "error")}
+
+
+def test_real_clips() -> None:
+    # Their README: 1360x768, 81 frames, 16 fps, no sound; each name ends with its annotation's number.
+    if not REAL.exists():
+        pytest.skip("the CogVideoX clips are not here")
+    rows = json.loads((REAL / "annotations.json").read_text())["data_list"]
+    ids = {0, 9, 12, 2}
+    prompts = pd.DataFrame(
+        {"prompt_id": str(row["id"]), "benchmark": "culturevidbench", "text": row["prompt_gt"]}
+        for row in rows
+        if row["id"] in ids
+    )
+    imported = import_videos(REAL, prompts, pattern="{model}_{prompt_id}", expected={})
+    ok = imported.videos[imported.videos["status"] == "ok"]
+    assert set(ok["prompt_id"]) == {"0", "9", "12"}
+    about = ok[["model", "width", "height", "frames", "fps", "audio"]].drop_duplicates()
+    assert about.to_numpy().tolist() == [["cogvideox", 1360, 768, 81, 16.0, False]]
+    assert found(imported) == {("missing", "2", "error")}
