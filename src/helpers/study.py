@@ -29,6 +29,8 @@ class Study(BaseModel):
         hosted: models behind a service, with what a second of a clip costs.
         prompts: which of the study's prompts to show; all of them where it is left out.
         seeds: each prompt is shown once for each; by default the study's seed.
+        simulated: the notebooks about statistics use simulated tables, whose truth is known, even where the
+            study has its own.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -41,6 +43,7 @@ class Study(BaseModel):
     hosted: list[HostedModel] = []
     prompts: PromptChoice | None = None
     seeds: list[int] = []
+    simulated: bool = False
 
     @field_validator("parameters")
     @classmethod
@@ -62,6 +65,11 @@ class Study(BaseModel):
     def folder(self) -> Path:
         """Where everything that the study makes is kept."""
         return STUDIES / self.name
+
+    @property
+    def analysed(self) -> Path | None:
+        """The folder whose tables the notebooks about statistics analyse; None if they shall simulate."""
+        return None if self.simulated else self.folder
 
     @property
     def figures(self) -> Path:

@@ -87,3 +87,8 @@ def test_clips_of_another_benchmark_do_not_count(tmp_path, simulation, capsys):
         write(tmp_path, name, other.tables[name], part="landmarks")
     assert tables_or_simulated(tmp_path, "culturevidbench", NAMES, simulate(simulation)).simulated
     assert "has no videos of culturevidbench, ratings of culturevidbench" in capsys.readouterr().out
+
+
+def test_a_study_may_ask_for_simulated_tables(simulation, capsys):
+    assert tables_or_simulated(None, "culturevidbench", NAMES, simulate(simulation)).simulated
+    assert "as the study file says" in capsys.readouterr().out

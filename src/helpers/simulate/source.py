@@ -42,14 +42,14 @@ class Source:
 
 
 def tables_or_simulated(
-    study: Path | str, benchmark: str, names: Sequence[str], simulation: Callable[[], Simulation]
+    study: Path | str | None, benchmark: str, names: Sequence[str], simulation: Callable[[], Simulation]
 ) -> Source:
     """A study's tables of one benchmark or, where it lacks any of them, simulated ones throughout.
 
     Own and simulated tables are never mixed. Where they are simulated, a printed line says why.
 
     Args:
-        study: the study's folder.
+        study: the study's folder, or None to simulate in any case.
         benchmark: which prompts are kept, and in the other tables what belongs to them.
         names: the tables wanted, `prompts` among them.
         simulation: makes the stand-in; called only when needed.
@@ -57,13 +57,16 @@ def tables_or_simulated(
     Raises:
         DataError: as `tables.read`.
     """
-    missing = [name for name in names if not exists(study, name)]
-    if not missing:
-        tables = _of_benchmark({name: read(study, name) for name in names}, benchmark)
-        missing = [f"{name} of {benchmark}" for name in names if tables[name].empty]
+    if study is None:
+        print("Simulated tables, as the study file says.")
+    else:
+        missing = [name for name in names if not exists(study, name)]
         if not missing:
-            return Source(tables=tables, truth=None)
-    print(f"Simulated tables: {shown(study)} has no {', '.join(missing)}.")
+            tables = _of_benchmark({name: read(study, name) for name in names}, benchmark)
+            missing = [f"{name} of {benchmark}" for name in names if tables[name].empty]
+            if not missing:
+                return Source(tables=tables, truth=None)
+        print(f"Simulated tables: {shown(study)} has no {', '.join(missing)}.")
     simulated = simulation()
     return Source(tables={name: simulated.tables[name] for name in names}, truth=simulated.truth)
 
