@@ -105,7 +105,7 @@ def test_equal_input_gives_equal_bytes(tmp_path: Path):
         return hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()
 
     # With x264's macroblock tree, 16 files of this size came out in 14 ways.
-    assert len({digest(f"{number}.mp4") for number in range(6)}) == 1
+    assert len({digest(f"{number}.mp4") for number in range(4)}) == 1
 
 
 def test_an_iterator_is_read_one_frame_at_a_time(tmp_path: Path):

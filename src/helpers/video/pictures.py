@@ -74,7 +74,8 @@ def as_shown(
     """The picture as RGB.
 
     High dynamic range is mapped to the BT.709 colours and sRGB curve of ordinary screens by FFmpeg's swscale,
-    with diffuse white (203 cd/m², ITU-R BT.2408) near full white. Transparent parts stand on black.
+    with diffuse white (203 cd/m², ITU-R BT.2408) near full white; setting that up takes some seconds a clip.
+    Transparent parts stand on black.
 
     Args:
         frame: the decoded picture.
