@@ -8,7 +8,7 @@ from helpers import study as studies
 from helpers import tables
 from helpers.checking import DataError
 from helpers.generation import __main__ as command
-from helpers.generation.outcomes import BlockedError
+from helpers.generation.outcomes import GuardrailError
 from helpers.paths import ROOT
 from stand_in_models import CALLS, StandInModel
 
@@ -120,7 +120,7 @@ def test_the_command_makes_the_clips_and_goes_on(study_file, stand_in, capsys, t
 
 
 def test_its_exit_status_says_whether_every_clip_was_made(study_file, stand_in):
-    stand_in.does["Scene 2"] = BlockedError("no")
+    stand_in.does["Scene 2"] = GuardrailError("no")
     assert command.main([study_file()]) == 1
 
 

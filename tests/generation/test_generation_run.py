@@ -9,7 +9,7 @@ import pytest
 from helpers import tables
 from helpers.checking import DataError
 from helpers.generation import catalogue, journal, keep
-from helpers.generation.outcomes import BlockedError, Clip, OutOfMemoryError, as_uint8
+from helpers.generation.outcomes import Clip, GuardrailError, OutOfMemoryError, as_uint8
 from helpers.generation.run import generate
 from helpers.video.probe import probe
 from stand_in_models import StandInModel, described, grey, jobs_for
@@ -95,7 +95,7 @@ def out_of_memory_until(name):
 
 
 FAILURES = {
-    "refused": (BlockedError("the guardrail refused the prompt"), "blocked", "guardrail refused the prompt"),
+    "refused": (GuardrailError("the guardrail refused it"), "blocked", "guardrail refused it"),
     "broken": (RuntimeError("mat1 and mat2\nshapes"), "failed", "RuntimeError: mat1 and mat2"),
     "no message": (KeyError(), "failed", "KeyError"),
     "no memory at all": (OutOfMemoryError("CUDA"), "failed", "on the last rung, sequential-offload: CUDA"),
@@ -119,7 +119,7 @@ def test_what_fails_is_recorded_and_the_rest_goes_on(tmp_path, does, status, pro
 
 def test_failed_clips_are_tried_again_and_blocked_ones_are_not(tmp_path):
     jobs = jobs_for(described())
-    run(tmp_path, jobs, StandInModel({"Scene 0": BlockedError("no"), "Scene 1": RuntimeError("once")}))
+    run(tmp_path, jobs, StandInModel({"Scene 0": GuardrailError("no"), "Scene 1": RuntimeError("once")}))
     model = StandInModel()
     summary = run(tmp_path, jobs, model)
     assert [asked[0] for asked in model.asked] == [jobs[1].prompt]

@@ -9,7 +9,7 @@ import pytest
 
 from helpers import tables
 from helpers.generation import catalogue, journal
-from helpers.generation.outcomes import BlockedError, OutOfMemoryError
+from helpers.generation.outcomes import GuardrailError, OutOfMemoryError
 from helpers.generation.run import generate
 from helpers.video.audio import read_audio
 from helpers.video.probe import probe
@@ -188,10 +188,10 @@ def test_cosmos_refusals_are_blocked_and_its_blurring_is_flagged(loaded):
     guardrail.blurs = True
     assert clip_of(pipeline).flags == ["guardrail altered 5 frames"]
     guardrail.refuses_clips = True
-    with pytest.raises(BlockedError, match="refused the clip"):
+    with pytest.raises(GuardrailError, match="refused the clip"):
         clip_of(pipeline)
     guardrail.refused_words = ("kora",)
-    with pytest.raises(BlockedError, match="refused the prompt"):
+    with pytest.raises(GuardrailError, match="refused the prompt"):
         clip_of(pipeline)
 
 

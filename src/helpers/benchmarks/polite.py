@@ -39,7 +39,7 @@ class NoAnswerError(ConnectionError):
     """A service that gave no usable answer, even after waiting."""
 
 
-class RefusedError(NoAnswerError):
+class ForbiddenError(NoAnswerError):
     """A page that the site does not want to give: by its robots.txt or by status 401, 403 or 451."""
 
 
@@ -131,7 +131,8 @@ class PoliteClient:
             The page, or the answer 404 or 410; its `url` is the last one.
 
         Raises:
-            RefusedError: robots.txt forbids the page or one that it redirects to, or status 401, 403 or 451.
+            ForbiddenError: robots.txt forbids the page or one that it redirects to, or status 401, 403 or
+                451.
             NoAnswerError: as `get`, or more than five redirects.
         """
         step = url
@@ -156,7 +157,7 @@ class PoliteClient:
             Whether it is there; False where the service answers 404 or 410.
 
         Raises:
-            NoAnswerError: as `get`, or `RefusedError` as `page`.
+            NoAnswerError: as `get`, or `ForbiddenError` as `page`.
         """
         if path.exists():
             return True
@@ -184,7 +185,7 @@ class PoliteClient:
         if site not in self._robots:
             self._robots[site] = self._read_robots(urljoin(site, "robots.txt"))
         if not self._robots[site].allows(url):
-            raise RefusedError(f"{url}: robots.txt forbids it, or does not answer")
+            raise ForbiddenError(f"{url}: robots.txt forbids it, or does not answer")
 
     def _read_robots(self, url: str) -> Robots:
         statuses = (200, *range(400, 500))
@@ -226,7 +227,7 @@ class PoliteClient:
                     continue
                 reply = _reply(answer)
                 if reply.status not in statuses:
-                    error = RefusedError if reply.status in REFUSALS else NoAnswerError
+                    error = ForbiddenError if reply.status in REFUSALS else NoAnswerError
                     raise error(f"{url}: found status {reply.status}, expected 200 or 404")
                 value = read(reply)
             except httpx2.HTTPError as error:

@@ -67,7 +67,7 @@ class Cosmos(Plain):
         self._watch = Watch(pipe.safety_checker)
 
     def __call__(self, **call: Any) -> Made:
-        """Make one clip; a refusal becomes a `BlockedError`."""
+        """Make one clip; a refusal becomes a `GuardrailError`."""
         made = super().__call__(**call)
         altered = self._watch.altered_frames
         return Made(made.frames, flags=[f"guardrail altered {altered} frames"] if altered else [])

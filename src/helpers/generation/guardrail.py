@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from diffusers.pipelines.cosmos import pipeline_cosmos2_5_predict as cosmos
 
-from helpers.generation.outcomes import BlockedError
+from helpers.generation.outcomes import GuardrailError
 
 
 class StandIn(cosmos.CosmosSafetyChecker):
@@ -47,7 +47,7 @@ class StandIn(cosmos.CosmosSafetyChecker):
 
 
 class Watch:
-    """Listens to a guardrail: refusals become `BlockedError`, and what it changes is counted.
+    """Listens to a guardrail: refusals become `GuardrailError`, and what it changes is counted.
 
     Args:
         guardrail: its two checks are replaced by ones that report here.
@@ -60,12 +60,12 @@ class Watch:
 
     def _text(self, prompt: str) -> bool:
         if not self._check_text(prompt):
-            raise BlockedError("the guardrail refused the prompt")
+            raise GuardrailError("the guardrail refused the prompt")
         return True
 
     def _video(self, frames: np.ndarray) -> np.ndarray:
         checked = self._check_video(frames)
         if checked is None:
-            raise BlockedError("the guardrail refused the clip")
+            raise GuardrailError("the guardrail refused the clip")
         self.altered_frames = int((np.asarray(checked) != frames).any(axis=(1, 2, 3)).sum())
         return checked

@@ -13,7 +13,7 @@ class OutOfMemoryError(Exception):
     """The device's memory ran out."""
 
 
-class BlockedError(Exception):
+class GuardrailError(Exception):
     """A guardrail refused the prompt or the clip."""
 
 

@@ -87,7 +87,7 @@ class Pipeline:
 
         Raises:
             OutOfMemoryError: the device's memory ran out.
-            BlockedError: a guardrail refused.
+            GuardrailError: a guardrail refused.
             ValueError: the pictures hold values that are no numbers, or the arguments do not fit.
         """
         generator = torch.Generator("cpu").manual_seed(seed)

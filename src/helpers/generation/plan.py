@@ -63,7 +63,7 @@ def plan(jobs: Sequence[Job], done: Collection[str] = ()) -> pd.DataFrame:
 
     Args:
         jobs: all clips.
-        done: the `video_id`s of those that are finished.
+        done: the video_id of each that is finished.
 
     Returns:
         Columns model, benchmark, clips, left, size, seconds (of a clip), negative_prompt, start (memory),

@@ -20,7 +20,7 @@ from helpers.generation.catalogue import load as load_catalogue
 from helpers.generation.jobs import Job, finished
 from helpers.generation.keep import check_room, keep
 from helpers.generation.ladder import ladder_of
-from helpers.generation.outcomes import BlockedError, Clip, is_black
+from helpers.generation.outcomes import Clip, GuardrailError, is_black
 
 PACKAGES = (
     "torch",
@@ -193,7 +193,7 @@ def _one(job: Job, study: Path, loaded: Loaded, ladder: Any) -> journal.Row:
         measured = {"path": job.path, **keep(clip, study / job.path, job.settings.fps)}
         if is_black(clip):
             status, problem = "failed", "every frame is black; the clip is kept to be looked at"
-    except BlockedError as error:
+    except GuardrailError as error:
         status, problem = "blocked", str(error)
     # Any failure is this clip's alone, until it turns out otherwise.
     except Exception as error:

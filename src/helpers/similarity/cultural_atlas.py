@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pandas as pd
 from tqdm import tqdm
 
-from helpers.benchmarks.polite import NoAnswerError, PoliteClient, RefusedError
+from helpers.benchmarks.polite import ForbiddenError, NoAnswerError, PoliteClient
 from helpers.geography import CULTURESCORE_COUNTRIES, countries
 from helpers.published import CATEGORIES
 from helpers.similarity.documents import SOURCES
@@ -100,7 +100,7 @@ def _fetch(client: PoliteClient, url: str) -> tuple[dict[str, object], str]:
     """A page's status, note, words and date, and its text ("" where it has none)."""
     try:
         reply = client.page(url)
-    except RefusedError as error:
+    except ForbiddenError as error:
         return {"status": "blocked", "note": str(error)}, ""
     except NoAnswerError as error:
         return {"status": "failed", "note": str(error)}, ""
