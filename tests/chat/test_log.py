@@ -66,7 +66,7 @@ def test_a_complete_line_that_is_no_record_is_an_error_that_names_it(path, line)
         file.write(line + "\n")
     before = path.read_bytes()
     for read in (read_log, write):
-        with pytest.raises(DataError, match=r"judge.jsonl: line 2 is no call's record"):
+        with pytest.raises(DataError, match=r"judge.jsonl: line 2 is not a call's record"):
             read(path)
     assert path.read_bytes() == before
 

@@ -237,7 +237,7 @@ def test_a_row_that_was_cut_short_is_dropped_and_a_damaged_one_is_named(tmp_path
     run(tmp_path, jobs, model)
     assert len(model.asked) == 1
     path.write_bytes(b'{"video_id": 1}\n' + content)
-    with pytest.raises(DataError, match="line 1 is no clip's row"):
+    with pytest.raises(DataError, match="line 1 is not a clip's row"):
         run(tmp_path, jobs)
 
 

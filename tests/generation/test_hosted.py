@@ -386,7 +386,7 @@ def test_a_clip_ordered_otherwise_is_refused(tmp_path: Path, service: ClipServer
 def test_two_runs_at_once_are_refused(tmp_path: Path, service: ClipServer) -> None:
     from helpers.generation.hosted_orders import open_book
 
-    with open_book(tmp_path, sora(service)), pytest.raises(DataError, match="another run is ordering"):
+    with open_book(tmp_path, sora(service)), pytest.raises(DataError, match="another run is writing"):
         run(tmp_path, sora(service))
     assert not service.paths
 

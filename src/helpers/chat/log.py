@@ -5,19 +5,18 @@ is recognised by its missing line break and dropped; anything else that cannot b
 """
 
 import asyncio
-import fcntl
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, field_validator
 
-from helpers.checking import DataError
-from helpers.paths import shown
+from helpers import journal
+from helpers.journal import OpenJournal
 
 LONGEST_TEXT = 1_000_000
+WHAT = "a call's record"
 
 
 class Record(BaseModel):
@@ -61,17 +60,15 @@ class Record(BaseModel):
 class Log:
     """A log that is open for writing, by one run at a time."""
 
-    def __init__(self, path: Path, file: int, records: dict[str, Record]) -> None:
-        self.path = path
-        self.records = records
-        self._file = file
+    def __init__(self, opened: OpenJournal[Record]) -> None:
+        self.path = opened.path
+        self.records = {record.key: record for record in opened.lines}
+        self._opened = opened
 
     async def add(self, record: Record) -> None:
         """Write a record and wait until it is on the disk; meanwhile, other calls go on."""
-        line = memoryview(record.model_dump_json().encode() + b"\n")
-        while line:
-            line = line[os.write(self._file, line) :]
-        await asyncio.to_thread(os.fsync, self._file)
+        self._opened.write(record)
+        await asyncio.to_thread(self._opened.sync)
         self.records[record.key] = record
 
 
@@ -82,19 +79,8 @@ def writing(path: Path) -> Iterator[Log]:
     Raises:
         DataError: as `read_log`, or another run is writing to it.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-    try:
-        try:
-            # The system lets go of it when the process ends, however it ends.
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise DataError(f"{shown(path)}: another run is writing to it; wait for it, or stop it") from None
-        records, size = _read(path)
-        os.ftruncate(file, size)
-        yield Log(path, file, records)
-    finally:
-        os.close(file)
+    with journal.writing(path, Record, WHAT) as opened:
+        yield Log(opened)
 
 
 def read_log(path: Path) -> dict[str, Record]:
@@ -103,26 +89,4 @@ def read_log(path: Path) -> dict[str, Record]:
     Raises:
         DataError: a complete line that is no record; the message names the line.
     """
-    return _read(path)[0] if path.exists() else {}
-
-
-def _read(path: Path) -> tuple[dict[str, Record], int]:
-    """The records, and the bytes up to the end of the last complete line."""
-    records, size = {}, 0
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.endswith(b"\n"):
-                break
-            try:
-                record = Record.model_validate_json(line)
-            except ValidationError as error:
-                problem = error.errors()[0]
-                where = ".".join(str(step) for step in problem["loc"])
-                what = f"{where} {problem['msg']}".strip()
-                raise DataError(
-                    f"{shown(path)}: line {number} is no call's record ({what}); "
-                    "expected lines as this program writes them"
-                ) from None
-            records[record.key] = record
-            size += len(line)
-    return records, size
+    return {record.key: record for record in journal.read_lines(path, Record, WHAT)}

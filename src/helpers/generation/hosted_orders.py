@@ -6,8 +6,6 @@ with the jobs that it has. What lies between these two lines is the one thing th
 such an order counts as paid for.
 """
 
-import fcntl
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,12 +13,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from helpers.checking import DataError
 from helpers.generation.hosted_model import HostedModel
 from helpers.generation.journal import clip_path, now, slug, video_id
+from helpers.journal import OpenJournal, read_lines, writing
 from helpers.paths import shown
+
+WHAT = "an order's event"
 
 
 @dataclass(frozen=True)
@@ -107,12 +108,11 @@ class OrderBook:
         spent: what all orders cost at most, refused ones left out.
     """
 
-    def __init__(self, path: Path, events: Iterable[Event], file: int | None = None) -> None:
-        self.path = path
+    def __init__(self, events: Iterable[Event], opened: OpenJournal[Event] | None = None) -> None:
         self.jobs: dict[str, str] = {}
         self.doubtful: set[str] = set()
         self.spent = 0.0
-        self._file = file
+        self._opened = opened
         self._asking: dict[str, Event] = {}
         for event in events:
             self._take(event)
@@ -133,14 +133,12 @@ class OrderBook:
         if event == "asking":
             about = {"cost": order.model.cost, "currency": order.model.price.currency, "asked": order.asked}
         taken = Event(video_id=order.video_id, event=event, job=job, at=now(), **about)
-        line = memoryview(taken.model_dump_json().encode() + b"\n")
         try:
-            while line:
-                line = line[os.write(self._file, line) :]
-            os.fsync(self._file)
+            self._opened.add(taken)
         except OSError as error:
             lost = f"; {order.video_id} is being made as job '{job}'" if event == "ordered" else ""
-            raise DataError(f"{shown(self.path)}: {error.strerror}, so the run stops{lost}") from None
+            where = shown(self._opened.path)
+            raise DataError(f"{where}: {error.strerror}, so the run stops{lost}") from None
         self._take(taken)
 
     def _take(self, event: Event) -> None:
@@ -165,8 +163,7 @@ def read_book(study: Path, model: HostedModel) -> OrderBook:
     Raises:
         DataError: a complete line that is no event; the message names it.
     """
-    path = _place(study, model)
-    return OrderBook(path, _read(path)[0] if path.exists() else [])
+    return OrderBook(read_lines(_place(study, model), Event, WHAT))
 
 
 @contextmanager
@@ -176,41 +173,9 @@ def open_book(study: Path, model: HostedModel) -> Iterator[OrderBook]:
     Raises:
         DataError: as `read_book`, or another run has it open, or it cannot be written.
     """
-    path = _place(study, model)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-    except OSError as error:
-        raise DataError(f"{shown(path)}: {error.strerror}; expected a file to write to") from None
-    try:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise DataError(f"{shown(path)}: another run is ordering; wait for it, or stop it") from None
-        events, size = _read(path)
-        os.ftruncate(file, size)
-        yield OrderBook(path, events, file)
-    finally:
-        os.close(file)
+    with writing(_place(study, model), Event, WHAT) as opened:
+        yield OrderBook(opened.lines, opened)
 
 
 def _place(study: Path, model: HostedModel) -> Path:
     return Path(study) / "logs" / "hosted" / f"{slug(model.name)}.jsonl"
-
-
-def _read(path: Path) -> tuple[list[Event], int]:
-    """The events, and the bytes up to the end of the last complete line."""
-    events, size = [], 0
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.endswith(b"\n"):
-                break
-            try:
-                events.append(Event.model_validate_json(line))
-            except ValidationError:
-                raise DataError(
-                    f"{shown(path)}: line {number} is no order's event; "
-                    "expected lines as this program writes them"
-                ) from None
-            size += len(line)
-    return events, size

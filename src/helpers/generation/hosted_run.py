@@ -25,6 +25,7 @@ from helpers.generation.hosted_plan import Plan
 from helpers.generation.hosted_service import Connection, GoneError
 from helpers.generation.hosted_summary import Summary
 from helpers.generation.keep import adopt
+from helpers.journal import OpenJournal
 
 # So many orders refused in a row: the fault lies in what they have in common.
 MOST_REFUSED_IN_A_ROW = 5
@@ -73,7 +74,7 @@ class Run:
         study: Path,
         todo: Plan,
         book: OrderBook,
-        log: journal.Journal,
+        log: OpenJournal[journal.Row],
         at_once: int,
         patience: Patience,
     ) -> None:

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from helpers import tables
+from helpers import journal, tables
 from helpers.checking import DataError
-from helpers.paths import shown
+from helpers.journal import OpenJournal
 
+WHAT = "a clip's row"
 Status = Literal["ok", "failed", "blocked", "missing"]
 Origin = Literal["generated", "hosted", "imported"]
 
@@ -88,33 +89,8 @@ def clip_path(model: str, prompt_id: str, seed: int) -> str:
     return f"videos/{slug(model)}/{prompt_id}_s{seed}.mp4"
 
 
-class Journal:
-    """A file of rows that is open for appending, by one run at a time."""
-
-    def __init__(self, path: Path, file: int) -> None:
-        self.path = path
-        self._file = file
-
-    def add(self, row: Row) -> None:
-        """Append a row and wait until it is on the disk.
-
-        Raises:
-            OSError: it could not be written; what was written of it is taken back.
-        """
-        line = row.model_dump_json().encode() + b"\n"
-        end = os.lseek(self._file, 0, os.SEEK_END)
-        try:
-            rest = memoryview(line)
-            while rest:
-                rest = rest[os.write(self._file, rest) :]
-            os.fsync(self._file)
-        except OSError:
-            os.ftruncate(self._file, end)
-            raise
-
-
 @contextmanager
-def writing(study: Path, name: str) -> Iterator[Journal]:
+def writing(study: Path, name: str) -> Iterator[OpenJournal[Row]]:
     """Open one source's file; it and its folder are made where they are missing.
 
     Args:
@@ -124,22 +100,8 @@ def writing(study: Path, name: str) -> Iterator[Journal]:
     Raises:
         DataError: the folder cannot be written, or another run has the file open.
     """
-    path = Path(study) / "logs" / "videos" / f"{name}.jsonl"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-    except OSError as error:
-        raise DataError(f"{shown(path)}: {error.strerror}; expected a file to write to") from None
-    try:
-        try:
-            # The system lets go of it when the process ends, however it ends.
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise DataError(f"{shown(path)}: another run is writing to it; wait for it, or stop it") from None
-        os.ftruncate(file, _read(path)[1])
-        yield Journal(path, file)
-    finally:
-        os.close(file)
+    with journal.writing(Path(study) / "logs" / "videos" / f"{name}.jsonl", Row, WHAT) as opened:
+        yield opened
 
 
 def read(study: Path) -> dict[str, Row]:
@@ -153,7 +115,7 @@ def read(study: Path) -> dict[str, Row]:
     """
     rows: dict[str, Row] = {}
     for path in sorted((Path(study) / "logs" / "videos").glob("*.jsonl")):
-        for row in _read(path)[0]:
+        for row in journal.read_lines(path, Row, WHAT):
             known = rows.get(row.video_id)
             if known is None or _counts(row, known):
                 rows[row.video_id] = row
@@ -170,27 +132,6 @@ def _counts(row: Row, known: Row) -> bool:
             "expected one of them: take the other's row out of logs/videos, or name its model otherwise"
         )
     return row.status == "ok"
-
-
-def _read(path: Path) -> tuple[list[Row], int]:
-    """The rows, and the bytes up to the end of the last complete line."""
-    rows, size = [], 0
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.endswith(b"\n"):
-                break
-            try:
-                rows.append(Row.model_validate_json(line))
-            except ValidationError as error:
-                problem = error.errors()[0]
-                where = ".".join(str(step) for step in problem["loc"])
-                what = f"{where} {problem['msg']}".strip()
-                raise DataError(
-                    f"{shown(path)}: line {number} is no clip's row ({what}); "
-                    "expected lines as this program writes them"
-                ) from None
-            size += len(line)
-    return rows, size
 
 
 def write_table(study: Path) -> list[Path]:

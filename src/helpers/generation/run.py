@@ -21,6 +21,7 @@ from helpers.generation.jobs import Job, finished
 from helpers.generation.keep import check_room, keep
 from helpers.generation.ladder import ladder_of
 from helpers.generation.outcomes import Clip, GuardrailError, is_black
+from helpers.journal import OpenJournal
 
 PACKAGES = (
     "torch",
@@ -137,7 +138,7 @@ def generate(
     return summary
 
 
-def _record(log: journal.Journal, row: journal.Row) -> None:
+def _record(log: OpenJournal[journal.Row], row: journal.Row) -> None:
     try:
         log.add(row)
     except OSError as error:
