@@ -101,7 +101,7 @@ def test_a_line_that_is_no_choice_is_named(path, line):
     Choices(path).pick("gldv2-1", "aa")
     with path.open("a") as file:
         file.write(line + "\n")
-    with pytest.raises(DataError, match=re.escape("line 2 is no choice")):
+    with pytest.raises(DataError, match=re.escape("line 2 is not a choice")):
         Choices(path)
 
 
@@ -127,7 +127,7 @@ print(choices.picked)
 def test_a_full_disk_is_said_and_leaves_no_part_of_a_line(path):
     done = subprocess.run([sys.executable, "-c", FULL, path], check=True, capture_output=True, text=True)
     said, picked = done.stdout.splitlines()
-    assert "the choice could not be saved" in said
+    assert "File too large" in said
     assert picked == "{'gldv2-1': 'aa'}"
     assert path.read_bytes().endswith(b"\n")
     assert read_choices(path) == {"gldv2-1": "aa"}

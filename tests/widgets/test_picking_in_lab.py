@@ -1,21 +1,13 @@
 """The page in a real JupyterLab and a real browser, by mouse and by keyboard."""
 
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-
-import nbformat
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from helpers.widgets.choices import read_choices
 from helpers.widgets.picking import STILL
+from lab import opened, served
 
 pytestmark = pytest.mark.slow
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 CELL = """
 import pandas as pd
 from pathlib import Path
@@ -26,55 +18,11 @@ PickingPage(landmarks, candidates, Path("choices.jsonl")).box
 
 
 @pytest.fixture
-def lab(tmp_path, landmarks, candidates):
-    """The address of a notebook in a JupyterLab that serves a folder with the page's data."""
+def page(tmp_path, landmarks, candidates):
     landmarks.to_json(tmp_path / "landmarks.json")
     candidates.to_json(tmp_path / "candidates.json")
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)], metadata=kernel)
-    nbformat.write(notebook, tmp_path / "pick.ipynb")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"]
-    settings = [f"--ServerApp.root_dir={tmp_path}", "--ServerApp.port_retries=0", "--IdentityProvider.token="]
-    with (tmp_path / "lab.log").open("w") as log:
-        server = subprocess.Popen([*command, *settings], stdout=log, stderr=subprocess.STDOUT, cwd=tmp_path)
-        try:
-            until = time.monotonic() + 60
-            while not answers(f"http://127.0.0.1:{port}/api"):
-                assert server.poll() is None, (tmp_path / "lab.log").read_text()
-                assert time.monotonic() < until
-                time.sleep(0.2)
-            yield f"http://127.0.0.1:{port}/lab/tree/pick.ipynb"
-        finally:
-            server.terminate()
-            server.wait()
-
-
-def answers(url) -> bool:
-    try:
-        with urllib.request.urlopen(url):
-            return True
-    except OSError:
-        return False
-
-
-@pytest.fixture
-def page(lab):
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("Chromium is not installed (Debian's package `chromium`)")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
-        page = browser.new_page(viewport={"width": 1280, "height": 1000})
-        page.goto(lab)
-        # A cell that is run before the kernel is there is quietly not run.
-        expect(page.get_by_text("| Idle")).to_be_visible(timeout=60_000)
-        page.locator(".jp-Notebook .cm-content").first.click(timeout=60_000)
-        page.keyboard.press("Shift+Enter")
+    with served(tmp_path, CELL) as address, opened(address) as page:
         yield page
-        browser.close()
 
 
 def look(page):

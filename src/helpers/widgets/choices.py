@@ -1,19 +1,17 @@
-"""A person's choices, one JSON line each, so that nothing is lost and work goes on where it stopped.
+"""A person's choices among photographs, kept in a journal, so that work goes on where it stopped.
 
-Lines are only ever added, and a choice is on the disk before the next one is shown. Taking a choice back is a
-line of its own. A line that a crash cut short is recognised by its missing line break and dropped; anything
-else that cannot be read is an error.
+Taking a choice back is a line of its own.
 """
 
-import fcntl
-import os
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from helpers.checking import DataError
-from helpers.paths import shown
+from helpers.journal import read_lines, writing
+
+_WHAT = "a choice"
 
 
 class Line(BaseModel):
@@ -71,18 +69,9 @@ class Choices:
     def _add(self, landmark_id: str, image_id: str | None, *, undone: bool) -> None:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         line = Line(landmark_id=landmark_id, image_id=image_id, undone=undone, at=now)
-        content = line.model_dump_json().encode() + b"\n"
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("ab", buffering=0) as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            picked, size = _read(self._path)
-            file.truncate(size)
-            if file.write(content) < len(content):
-                file.truncate(size)
-                raise OSError(f"{shown(self._path)}: the choice could not be saved; is the disk full?")
-            os.fsync(file.fileno())
-        _take(picked, line)
-        self.picked = picked
+        with writing(self._path, Line, _WHAT, wait=True) as journal:
+            journal.add(line)
+        self.picked = _standing(journal.lines)
 
 
 def read_choices(path: Path) -> dict[str, str | None]:
@@ -94,29 +83,14 @@ def read_choices(path: Path) -> dict[str, str | None]:
     Raises:
         DataError: a complete line that is no choice; the message names the line.
     """
-    return _read(path)[0] if path.exists() else {}
+    return _standing(read_lines(path, Line, _WHAT))
 
 
-def _read(path: Path) -> tuple[dict[str, str | None], int]:
-    """The choices that stand, and the bytes up to the end of the last complete line."""
+def _standing(lines: Iterable[Line]) -> dict[str, str | None]:
+    """What stands after all lines; a landmark decided anew counts as decided last."""
     picked: dict[str, str | None] = {}
-    size = 0
-    for number, line in enumerate(path.read_bytes().splitlines(keepends=True), start=1):
-        if not line.endswith(b"\n"):
-            break
-        try:
-            _take(picked, Line.model_validate_json(line))
-        except ValidationError as error:
-            what = error.errors()[0]["msg"]
-            raise DataError(
-                f"{shown(path)}: line {number} is no choice ({what}); expected lines as this page writes them"
-            ) from None
-        size += len(line)
-    return picked, size
-
-
-def _take(picked: dict[str, str | None], line: Line) -> None:
-    """What stands after one more line; a landmark decided anew counts as decided last."""
-    picked.pop(line.landmark_id, None)
-    if not line.undone:
-        picked[line.landmark_id] = line.image_id
+    for line in lines:
+        picked.pop(line.landmark_id, None)
+        if not line.undone:
+            picked[line.landmark_id] = line.image_id
+    return picked
