@@ -130,6 +130,12 @@ def test_any_photograph_fills_any_size_without_stretching(size, shape):
     assert filled.shape == (size[1], size[0], 3)
 
 
+@pytest.mark.parametrize("side", [225, 232, 239])
+def test_a_width_that_does_not_divide_evenly_fills_the_whole_width(side):
+    """`side / 224 * 224` is a hair above `side` in floating point."""
+    assert fill(scene(4, (side, 2 * side)), (224, 224)).shape == (224, 224, 3)
+
+
 def test_filling_keeps_proportions_and_the_middle():
     wide = np.zeros((100, 300, 3), np.uint8)
     wide[:, 100:200] = 255

@@ -55,7 +55,7 @@ def fill(photograph: np.ndarray, size: tuple[int, int]) -> np.ndarray:
     height, width = photograph.shape[:2]
     scale = min(width / size[0], height / size[1])
     across, down = size[0] * scale, size[1] * scale
-    left, top = (width - across) / 2, (height - down) / 2
+    left, top = max(0.0, (width - across) / 2), max(0.0, (height - down) / 2)
     box = (left, top, min(left + across, width), min(top + down, height))
     return np.asarray(Image.fromarray(photograph).resize(size, Image.Resampling.LANCZOS, box=box))
 
