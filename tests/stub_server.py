@@ -22,6 +22,9 @@ class Asked:
     # How many calls with the same body came before.
     before: int
     at: float
+    method: str = "POST"
+    # What came where it was no JSON.
+    data: bytes = field(default=b"", repr=False)
 
     @property
     def parts(self) -> list[dict[str, Any]]:
@@ -113,11 +116,18 @@ class _Handler(BaseHTTPRequestHandler):
     server: StubServer
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         headers = {name.lower(): value for name, value in self.headers.items()}
+        length = int(headers.get("content-length", 0))
+        data = self.rfile.read(length)
+        if len(data) < length:
+            raise ConnectionError("the client was cut off before it had asked")
+        # Google's library calls the bytes of a clip JSON too.
+        is_json = "upload" not in headers.get("x-goog-upload-command", "")
+        body = json.loads(data) if is_json and data else {}
         with self.server.lock:
             before = sum(other.body == body for other in self.server.asked)
-            asked = Asked(self.path, headers, body, before, time.monotonic())
+            about = {"method": self.command, "data": b"" if is_json else data}
+            asked = Asked(self.path, headers, body, before, time.monotonic(), **about)
             self.server.asked.append(asked)
         answer = self.server.respond(asked)
         if answer.reset:
@@ -132,6 +142,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content.encode())
         self.close_connection = self.close_connection or bool(answer.missing)
+
+    do_GET = do_DELETE = do_POST  # noqa: N815
 
     def log_message(self, *_) -> None:
         """Quiet."""

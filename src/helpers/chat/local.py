@@ -1,7 +1,6 @@
-"""A model on this machine, run by transformers: no server, one reply at a time."""
+"""A model on this machine, run by transformers: no server, one batch at a time."""
 
 import asyncio
-import threading
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -9,10 +8,12 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from helpers.chat.backend import Call, Reply
+from helpers.chat.local_turns import Turn, Waiting
 from helpers.chat.problems import FatalError
 from helpers.chat.request import Request
 
 if TYPE_CHECKING:
+    from helpers.chat.local_batches import Batches
     from helpers.chat.local_model import LocalModel
 
 
@@ -20,8 +21,13 @@ if TYPE_CHECKING:
 class Local:
     """A text or vision-language model on this machine.
 
-    It is loaded when a run begins and let go of when it ends. Requests name it by `name`, wait for their
-    turn, and are answered one at a time; see `helpers.chat.local_model` for how.
+    It is loaded when a run begins and let go of when it ends. Requests name it by `name`. At temperature 0,
+    those that wait together and differ only in what follows their last picture or clip are answered as one
+    batch, for which the model reads what they share once; see `helpers.chat.local_beginning`. A reply's
+    seconds are its share of the batch's. All others are answered one at a time.
+
+    In float32 a reply does not depend on the batch. In bfloat16 rounding may, where two tokens are about
+    equally likely.
 
     Attributes:
         model: an id on the Hugging Face Hub, or a folder. Weights must be safetensors files.
@@ -29,7 +35,8 @@ class Local:
         device: such as cuda, cuda:1, mps or cpu; auto spreads the model over all GPUs. None takes a GPU if
             there is one.
         dtype: what the weights are held in, such as bfloat16 or float32; auto is as published.
-        longest: the longest time in seconds that a reply may take, from when its turn has come.
+        longest: the longest time in seconds that a reply, or a batch of them, may take, from when its turn
+            has come.
         trust_remote_code: run the code that comes with the model; read it first.
     """
 
@@ -58,19 +65,35 @@ class Local:
             FatalError: it cannot be loaded or holds no conversations.
         """
         loop = asyncio.get_running_loop()
+        waiting = Waiting()
         with ThreadPoolExecutor(1, "local model") as worker:
             model = await loop.run_in_executor(worker, self._load)
+            from helpers.chat.local_batches import Batches  # loads torch, as the model did before
+
+            batches = Batches(model)
 
             async def call(request: Request) -> Reply:
                 if request.model != self.name:
                     raise FatalError(f"found a request for '{request.model}', loaded is '{self.name}'")
-                stop = threading.Event()
+                turn = Turn.of(request)
+                waiting.add(turn)
+                worker.submit(self._serve, waiting, batches)
                 try:
-                    return await loop.run_in_executor(worker, model.reply, request, self.longest, stop)
+                    return await asyncio.wrap_future(turn.future)
                 finally:
-                    stop.set()  # which ends a reply that nobody waits for any more
+                    turn.stop.set()  # which ends a reply that nobody waits for any more
 
             yield call
+
+    def _serve(self, waiting: Waiting, batches: "Batches") -> None:
+        """Answer those whose turn it is: whoever asked for it, somebody else, or nobody any more."""
+        turns = waiting.take()
+        try:
+            batches.answer(turns, self.longest)
+        except BaseException as error:
+            for turn in turns:
+                if not turn.future.done():
+                    turn.future.set_exception(error)
 
     def _load(self) -> "LocalModel":
         from helpers.chat.local_model import LocalModel  # loads torch and transformers, which takes seconds

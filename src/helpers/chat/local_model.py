@@ -1,39 +1,27 @@
 """What `helpers.chat.local.Local` runs in its thread: one transformers model that answers requests."""
 
 import copy
-import hashlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from huggingface_hub import try_to_load_from_cache
-from transformers import (
-    MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING,
-    AutoConfig,
-    AutoModelForCausalLM,
-    AutoModelForImageTextToText,
-    AutoProcessor,
-    AutoTokenizer,
-    GenerationConfig,
-    PreTrainedConfig,
-)
+from transformers import GenerationConfig
 
 from helpers.chat.backend import Reply
-from helpers.chat.clips import ClipFrames
+from helpers.chat.clips import ClipFrames, WholeClip
+from helpers.chat.local_loading import load
 from helpers.chat.messages import Message, Text, joined, spelt_out
 from helpers.chat.pictures import Picture
-from helpers.chat.problems import CallError, FatalError, RefusedError, shortened
+from helpers.chat.problems import CallError, RefusedError, shortened
 from helpers.chat.quiet import quiet_transformers
 from helpers.chat.request import Request, Sampling
 
 # A field of a request's body that servers pass on to the chat template, such as {"enable_thinking": False}.
 TEMPLATE_FIELD = "chat_template_kwargs"
-_SHORT_HASH = 12
 
 
 class LocalModel:
@@ -51,22 +39,12 @@ class LocalModel:
     def __init__(
         self, model: str, *, revision: str | None, device: str | None, dtype: str, trust_remote_code: bool
     ) -> None:
-        source = {"revision": revision, "trust_remote_code": trust_remote_code}
-        with quiet_transformers(), _explained():
-            _check_folder(model)
-            config = AutoConfig.from_pretrained(model, **source)
-            self.sees = _sees(config)
-            kind = AutoModelForImageTextToText if self.sees else AutoModelForCausalLM
-            reader = AutoProcessor if self.sees else AutoTokenizer
-            self.processor = reader.from_pretrained(model, **source)
-            if not self.processor.chat_template:
-                raise FatalError("found no chat template; expected a model made for conversations")
-            self.model = kind.from_pretrained(
-                model, dtype=dtype, device_map=device or _best_device(), use_safetensors=True, **source
-            )
-        self.name = f"{model}@{_commit(model, revision)}"
+        self.model, self.processor, self.sees, self.name = load(
+            model, revision=revision, device=device, dtype=dtype, trust_remote_code=trust_remote_code
+        )
         self.tokenizer = getattr(self.processor, "tokenizer", self.processor)
-        self.longest_context = getattr(config.get_text_config(), "max_position_embeddings", None)
+        text = self.model.config.get_text_config()
+        self.longest_context = getattr(text, "max_position_embeddings", None)
         # Else whatever a request's settings leave out would be taken from here.
         self.published = self.model.generation_config
         self.model.generation_config = GenerationConfig()
@@ -77,7 +55,7 @@ class LocalModel:
             video.cap_pixels_per_frame = True
 
     def reply(self, request: Request, longest: float, stop: threading.Event) -> Reply:
-        """Answer one request.
+        """Answer one request by itself.
 
         Args:
             request: what is asked.
@@ -85,29 +63,87 @@ class LocalModel:
             stop: set it to give up at once.
 
         Raises:
-            RefusedError: pictures for a model of text alone, unknown fields, a request that is too long for
-                the model or for the memory, or too long a time.
+            RefusedError: pictures for a model of text alone, whole clips, unknown fields, a request that is
+                too long for the model or for the memory, or too long a time.
         """
         started = time.monotonic()
-        with quiet_transformers(), _refused():
-            inputs = self._inputs(request).to(self.model.device)
+        with quiet_transformers(), refused():
+            inputs = self.inputs(request).to(self.model.device)
             sent = inputs["input_ids"].shape[1]
-            most = sent + request.sampling.max_tokens
-            if self.longest_context and most > self.longest_context:
-                raise RefusedError(
-                    f"found {sent:,} tokens and {request.sampling.max_tokens:,} for the reply; "
-                    f"the model holds {self.longest_context:,}"
-                )
-            settings = self._settings(request.sampling)
-            with _seeded(request), torch.inference_mode():
-                written = self.model.generate(
-                    **inputs,
-                    generation_config=settings,
-                    stopping_criteria=[
-                        lambda *_, **__: stop.is_set() or time.monotonic() > started + longest
-                    ],
-                )[0, sent:].tolist()
-        ended = bool(written) and written[-1] in _as_list(settings.eos_token_id)
+            self.check_length(request, sent)
+            (written,) = self.write(request, inputs, started + longest, [stop])
+            return self.read(request, sent, written, longest, time.monotonic() - started)
+
+    def inputs(self, request: Request) -> Any:
+        """What the model reads, with pixels; tensors of one row.
+
+        Raises:
+            RefusedError: as `reply`.
+            ValueError: a picture that cannot be read.
+        """
+        about = {}
+        clips = [part for message in request.sent for part in message.parts if isinstance(part, ClipFrames)]
+        if self.sees:
+            about["processor_kwargs"] = _about_clips(clips) if clips and self.sees_clips else {}
+        return self.processor.apply_chat_template(
+            self._messages(request), **self._asked(request), return_tensors="pt", **about
+        )
+
+    def text_ids(self, request: Request) -> list[int]:
+        """The tokens of what the model reads, with a single one for each picture or clip.
+
+        No picture is decoded for it.
+        """
+        asked = self._asked(request)
+        template = self.processor.chat_template
+        messages = self._messages(request, shown=False)
+        return self.tokenizer.apply_chat_template(messages, chat_template=template, **asked)["input_ids"]
+
+    def check_length(self, request: Request, sent: int) -> None:
+        """Refuse a request of some tokens that the model cannot hold together with the longest reply."""
+        most = sent + request.sampling.max_tokens
+        if self.longest_context and most > self.longest_context:
+            raise RefusedError(
+                f"found {sent:,} tokens and {request.sampling.max_tokens:,} for the reply; "
+                f"the model holds {self.longest_context:,}"
+            )
+
+    def write(
+        self,
+        request: Request,
+        inputs: dict[str, Any],
+        deadline: float,
+        stops: Sequence[threading.Event],
+    ) -> list[list[int]]:
+        """Write replies, all with one request's settings and seed.
+
+        Args:
+            request: whose sampling it is.
+            inputs: what `generate` takes, one row a reply.
+            deadline: when to give up, by `time.monotonic`.
+            stops: for each row, what gives it up.
+
+        Returns:
+            For each row the new tokens, up to its end of the reply.
+        """
+        settings = self.settings(request.sampling)
+        ends = set(_as_list(settings.eos_token_id))
+
+        def given_up(ids: torch.Tensor, *_: Any, **__: Any) -> torch.Tensor:
+            late = time.monotonic() > deadline
+            return torch.tensor([late or stop.is_set() for stop in stops], device=ids.device)
+
+        with _seeded(request), torch.inference_mode():
+            rows = self.model.generate(**inputs, generation_config=settings, stopping_criteria=[given_up])
+        return [_up_to_end(row, ends) for row in rows[:, inputs["input_ids"].shape[1] :].tolist()]
+
+    def read(self, request: Request, sent: int, written: list[int], longest: float, seconds: float) -> Reply:
+        """The reply that tokens are.
+
+        Raises:
+            RefusedError: it was given up before its end.
+        """
+        ended = bool(written) and written[-1] in _as_list(self.settings(request.sampling).eos_token_id)
         if not ended and len(written) < request.sampling.max_tokens:
             raise RefusedError(f"no answer within {longest:g} s")
         return Reply(
@@ -116,36 +152,11 @@ class LocalModel:
             model=self.name,
             sent=sent,
             received=len(written),
-            seconds=time.monotonic() - started,
+            seconds=seconds,
         )
 
-    def _inputs(self, request: Request) -> Any:
-        unknown = ", ".join(sorted(set(request.extra) - {TEMPLATE_FIELD}))
-        if unknown:
-            raise RefusedError(f"a local model knows no field '{unknown}', only '{TEMPLATE_FIELD}'")
-        if not self.sees and not all(message.is_text for message in request.messages):
-            raise RefusedError("the model reads text alone; found pictures")
-        about = {}
-        clips = [part for message in request.sent for part in message.parts if isinstance(part, ClipFrames)]
-        if self.sees:
-            about["processor_kwargs"] = _about_clips(clips) if clips and self.sees_clips else {}
-        return self.processor.apply_chat_template(
-            [self._message(message) for message in request.sent],
-            add_generation_prompt=True,
-            tokenize=True,
-            return_dict=True,
-            return_tensors="pt",
-            sanitize_control_tokens=True,
-            **about,
-            **request.extra.get(TEMPLATE_FIELD, {}),
-        )
-
-    def _message(self, message: Message) -> dict[str, Any]:
-        parts = joined(message.parts) if self.sees_clips else spelt_out(message.parts)
-        content = [_part(part) for part in parts] if self.sees else parts[0].text
-        return {"role": message.role, "content": content}
-
-    def _settings(self, sampling: Sampling) -> GenerationConfig:
+    def settings(self, sampling: Sampling) -> GenerationConfig:
+        """How replies are drawn."""
         given = sampling.given()
         given.pop("seed", None)
         limits = {"max_new_tokens": given.pop("max_tokens"), "max_length": None}
@@ -162,54 +173,60 @@ class LocalModel:
             settings.pad_token_id = _as_list(settings.eos_token_id)[0]
         return settings
 
+    def _asked(self, request: Request) -> dict[str, Any]:
+        """How a chat template is applied to a request."""
+        unknown = ", ".join(sorted(set(request.extra) - {TEMPLATE_FIELD}))
+        if unknown:
+            raise RefusedError(f"a local model knows no field '{unknown}', only '{TEMPLATE_FIELD}'")
+        return {
+            "add_generation_prompt": True,
+            "tokenize": True,
+            "return_dict": True,
+            "sanitize_control_tokens": True,
+            **request.extra.get(TEMPLATE_FIELD, {}),
+        }
 
-def _part(part: Text | Picture | ClipFrames) -> dict[str, Any]:
+    def _messages(self, request: Request, *, shown: bool = True) -> list[dict[str, Any]]:
+        if not self.sees and not all(message.is_text for message in request.messages):
+            raise RefusedError("the model reads text alone; found pictures")
+        if any(isinstance(part, WholeClip) for message in request.sent for part in message.parts):
+            raise RefusedError("a local model is shown a clip's frames; found a whole clip")
+        return [self._message(message, shown) for message in request.sent]
+
+    def _message(self, message: Message, shown: bool) -> dict[str, Any]:
+        parts = joined(message.parts) if self.sees_clips else spelt_out(message.parts)
+        content = [_part(part, shown) for part in parts] if self.sees else parts[0].text
+        return {"role": message.role, "content": content}
+
+
+def _part(part: Text | Picture | ClipFrames, shown: bool) -> dict[str, Any]:
+    """A part as chat templates know it; pixels only where they are shown."""
     if isinstance(part, Text):
         return {"type": "text", "text": part.text}
+    kind = "image" if isinstance(part, Picture) else "video"
+    if not shown:
+        return {"type": kind}
     if isinstance(part, Picture):
-        return {"type": "image", "image": part.pixels()}
-    return {"type": "video", "video": np.stack([np.asarray(picture.pixels()) for picture in part.pictures])}
+        return {"type": kind, kind: part.pixels()}
+    return {"type": kind, kind: np.stack([np.asarray(picture.pixels()) for picture in part.pictures])}
 
 
 def _about_clips(clips: list[ClipFrames]) -> dict[str, Any]:
     """What the processor has to know about frames that it shall not choose from again."""
     metadata = [
-        {"total_num_frames": clip.total, "fps": clip.fps, "frames_indices": clip.indices} for clip in clips
+        {"total_num_frames": clip.total, "fps": clip.fps, "frames_indices": list(clip.indices)}
+        for clip in clips
     ]
     return {"video_metadata": metadata, "do_sample_frames": False}
 
 
-def _sees(config: PreTrainedConfig) -> bool:
-    remote = getattr(config, "auto_map", None) or {}
-    return type(config) in MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING or "AutoModelForImageTextToText" in remote
-
-
-def _best_device() -> str:
-    if torch.cuda.is_available():
-        return "cuda"
-    return "mps" if torch.backends.mps.is_available() else "cpu"
-
-
-def _check_folder(model: str) -> None:
-    """Say that a folder is missing; to the library, any path is the id of a model on the Hub."""
-    path = Path(model)
-    if (path.is_absolute() or len(path.parts) > 2) and not path.is_dir():
-        raise FatalError(f"there is no folder {model}")
-
-
-def _commit(model: str, revision: str | None) -> str:
-    """The commit that was loaded; for a folder, the beginning of its configuration's and weights' SHA-256."""
-    if not Path(model).is_dir():
-        return Path(try_to_load_from_cache(model, "config.json", revision=revision)).parent.name
-    whole = hashlib.sha256()
-    for path in sorted([Path(model) / "config.json", *Path(model).glob("*.safetensors")]):
-        with path.open("rb") as file:
-            whole.update(hashlib.file_digest(file, "sha256").digest())
-    return whole.hexdigest()[:_SHORT_HASH]
-
-
 def _as_list(ids: int | list[int] | None) -> list[int]:
     return ids if isinstance(ids, list) else [ids]
+
+
+def _up_to_end(row: list[int], ends: set[int]) -> list[int]:
+    """A reply's tokens without the padding that follows its end."""
+    return next((row[: at + 1] for at, token in enumerate(row) if token in ends), row)
 
 
 @contextmanager
@@ -223,20 +240,7 @@ def _seeded(request: Request) -> Iterator[None]:
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
-    """Whatever keeps a model from loading, as the one message that ends the run."""
-    try:
-        yield
-    except CallError:
-        raise
-    except torch.OutOfMemoryError as error:
-        raise FatalError(f"the model does not fit in memory: {shortened(str(error))}") from None
-    except (OSError, ValueError, ImportError, RuntimeError, AttributeError) as error:
-        raise FatalError(f"the model cannot be loaded: {shortened(str(error))}") from None
-
-
-@contextmanager
-def _refused() -> Iterator[None]:
+def refused() -> Iterator[None]:
     """What one request asks too much, as a failure of that request."""
     try:
         yield

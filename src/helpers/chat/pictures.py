@@ -115,8 +115,9 @@ class Picture:
         """What the request's key is made from."""
         return {"type": "picture", "media": self.media, "sha256": self.sha256}
 
+    @cached_property
     def data_url(self) -> str:
-        """The picture as an address that holds it."""
+        """The picture as an address that holds it, kept for the next question about it."""
         return f"data:{self.media};base64,{base64.b64encode(self.data).decode()}"
 
     def pixels(self) -> Image.Image:
@@ -202,4 +203,4 @@ def scaled(array: NDArray[np.uint8], longest: int) -> NDArray[np.uint8]:
         return array
     factor = longest / max(height, width)
     size = max(1, round(width * factor)), max(1, round(height * factor))
-    return np.asarray(Image.fromarray(array).resize(size, Image.Resampling.LANCZOS))
+    return np.asarray(Image.fromarray(array).resize(size, Image.Resampling.HAMMING))

@@ -36,14 +36,16 @@ def question_cases(videos: pd.DataFrame, prompts: pd.DataFrame, questions: pd.Da
             analysis's decision.
 
     Returns:
-        Columns video_id, question_id, text, dimension; a clip's questions stand together, in the order of the
-        clips. What cannot be asked is counted by `not_asked`.
+        Columns video_id, question_id, text, dimension, country and scene, which clips share whose questions
+        are the same; a clip's questions stand together, in the order of the clips. What cannot be asked is
+        counted by `not_asked`.
     """
-    scenes = prompts.loc[prompts["scenario_id"].notna(), ["prompt_id", "scenario_id"]]
+    scenes = prompts.loc[prompts["scenario_id"].notna(), ["prompt_id", "scenario_id", "country"]]
     clips = videos[["video_id", "prompt_id"]].merge(scenes, on="prompt_id")
     wanted = ["scenario_id", "question_id", "text", "dimension"]
     cases = clips.merge(questions[wanted], on="scenario_id")
-    return cases[["video_id", "question_id", "text", "dimension"]]
+    cases = cases.rename(columns={"scenario_id": "scene"})
+    return cases[["video_id", "question_id", "text", "dimension", "country", "scene"]]
 
 
 def not_asked(videos: pd.DataFrame, prompts: pd.DataFrame, questions: pd.DataFrame) -> dict[str, int]:

@@ -37,15 +37,16 @@ def grading_cases(videos: pd.DataFrame, prompts: pd.DataFrame) -> pd.DataFrame:
         prompts: rows of the table prompts.
 
     Returns:
-        Columns video_id, country, aspect, element, text, and sound: whether there is a sound to be graded,
-        since the aspect has one and the clip carries it (section 4.1).
+        Columns video_id, country, aspect, element, text, scene (the prompt), and sound: whether there is a
+        sound to be graded, since the aspect has one and the clip carries it (section 4.1).
     """
     told = prompts.loc[
         prompts["benchmark"].eq("culturevidbench"), ["prompt_id", "country", "aspect", "element", "text"]
     ]
     cases = videos[["video_id", "prompt_id", "audio"]].merge(told, on="prompt_id")
     sound = cases["aspect"].isin(AUDIO_ASPECTS) & cases["audio"].fillna(False)
-    return cases.assign(sound=sound)[["video_id", "country", "aspect", "element", "text", "sound"]]
+    cases = cases.assign(sound=sound).rename(columns={"prompt_id": "scene"})
+    return cases[["video_id", "country", "aspect", "element", "text", "scene", "sound"]]
 
 
 def asked_criteria(case: Any, judge: Judge, *, backwards: bool = False) -> tuple[Criterion, ...]:

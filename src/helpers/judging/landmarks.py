@@ -35,14 +35,14 @@ def comparing_cases(videos: pd.DataFrame, prompts: pd.DataFrame, landmarks: pd.D
         landmarks: rows of the table landmarks.
 
     Returns:
-        Columns video_id, landmark_id, text (the instruction) and reference_image, which is missing where the
-        landmark has no photograph or is not in the table.
+        Columns video_id, landmark_id, text (the instruction), country, scene (the landmark) and
+        reference_image, which is missing where the landmark has no photograph or is not in the table.
     """
-    told = prompts.loc[prompts["landmark_id"].notna(), ["prompt_id", "landmark_id", "text"]]
+    told = prompts.loc[prompts["landmark_id"].notna(), ["prompt_id", "landmark_id", "text", "country"]]
     cases = videos[["video_id", "prompt_id"]].merge(told, on="prompt_id")
     photographs = landmarks.set_index("landmark_id")["reference_image"]
-    cases = cases.assign(reference_image=cases["landmark_id"].map(photographs))
-    return cases[["video_id", "landmark_id", "text", "reference_image"]]
+    cases = cases.assign(reference_image=cases["landmark_id"].map(photographs), scene=cases["landmark_id"])
+    return cases[["video_id", "landmark_id", "text", "country", "scene", "reference_image"]]
 
 
 def compared_criteria(*, backwards: bool = False) -> tuple[Criterion, ...]:

@@ -93,9 +93,7 @@ class SimulatedJudge:
 
     async def _reply(self, request: Request) -> Reply:
         clip, change, about, repair = _what(request)
-        draw = stream(
-            self.seed, str(request.sampling.seed), clip, change, json.dumps(about), str(request.form)
-        )
+        draw = stream(self.seed, str(request.sampling.seed), clip, change, json.dumps(about))
         refused, broken = draw.random(2)
         if refused < self.dials.refusals:
             raise BlockedError("simulated refusal", "I cannot judge this.")
@@ -150,8 +148,7 @@ def _what(request: Request) -> tuple[str, str, dict[str, str], bool]:
     about = next(filter(None, (_read(kind, texts[0]) for kind in _templates())), None)
     if about is None:
         raise RefusedError("a simulated judge knows the protocols' questions only; found another text")
-    photographs = [part.sha256 for part in parts if hasattr(part, "longest") and part not in clips]
-    return clips[0].sha256, clips[0].change, about | {"photographs": ",".join(photographs)}, len(texts) > 1
+    return clips[0].sha256, clips[0].change, about, len(texts) > 1
 
 
 @cache

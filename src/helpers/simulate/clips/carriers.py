@@ -15,14 +15,15 @@ from helpers.video.write import write_clip
 FRAMES, FPS, SIZE = 16, 8.0, (96, 64)
 SOUND_RATE = 16_000
 _BLOCKS = (6, 9)
+_SQUARE = 12
 
 
 def write_carriers(
     prompts: pd.DataFrame, models: Sequence[str], study: Path | str, *, sound: bool = False, seed: int
 ) -> pd.DataFrame:
-    """Write a clip of each prompt for each made-up model: a camera passes over coloured blocks.
+    """Write a clip of each prompt for each made-up model: a white square crosses coloured blocks.
 
-    No two clips are alike, so that each has a hash of its own, and each moves, so that it can run backwards.
+    No two clips are alike, so that each has a hash of its own, and each looks different backwards.
 
     Args:
         prompts: rows of a table `prompts`.
@@ -50,6 +51,9 @@ def _write(path: Path, seed: int, sound: bool) -> str:
     blocks = rng.integers(0, 256, (*_BLOCKS, 3), dtype=np.uint8)
     still = fill(blocks, (round(MARGIN * SIZE[0]), round(MARGIN * SIZE[1])))
     pictures = film(still, draw_motion(seed, (FRAMES - 1) / FPS), FRAMES, SIZE)
+    top = rng.integers(SIZE[1] - _SQUARE)
+    for picture, left in zip(pictures, np.linspace(0, SIZE[0] - _SQUARE, FRAMES).astype(int), strict=True):
+        picture[top : top + _SQUARE, left : left + _SQUARE] = 255
     seconds = np.arange(int(SOUND_RATE * FRAMES / FPS)) / SOUND_RATE
     tone = 0.1 * np.sin(2 * np.pi * rng.uniform(200, 500) * seconds)[None].astype(np.float32)
     path.parent.mkdir(parents=True, exist_ok=True)
