@@ -1,0 +1,141 @@
+"""Judging a study: its tables in, the judge's answers and ratings out, each in a part of its own."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from helpers import tables
+from helpers.checking import DataError
+from helpers.judging.clips import Clips
+from helpers.judging.judge import Judge
+from helpers.judging.protocols import Protocol, cases_of, not_asked, protocols
+from helpers.judging.report import Report
+from helpers.judging.run import Outcome, Pace, ask_cases, reported, rows_of
+from helpers.paths import shown
+from helpers.video.cache import Cache
+
+NEEDED = {"culturescore": "questions", "landmarks": "landmarks"}
+
+
+def part_name(rater_id: str) -> str:
+    """What a judge's part of a table and its log are called.
+
+    Raises:
+        ValueError: a name without letters or digits.
+    """
+    name = re.sub(r"[^a-z0-9]+", "-", rater_id.lower()).strip("-")
+    if not name:
+        raise ValueError(f"rater_id: found '{rater_id}', expected a name with letters or digits")
+    return name
+
+
+def log_of(study: Path, judge: Judge) -> Path:
+    """Where a judge's calls are kept."""
+    return study / "logs" / "judging" / f"{part_name(judge.rater_id)}.jsonl"
+
+
+def clips_of(study: Path, videos: pd.DataFrame) -> Clips:
+    """A study's clips, whose decoded frames are shared with its metrics."""
+    return Clips(videos, study, cache=Cache(study / "cache" / "frames"))
+
+
+def study_tables(study: Path) -> dict[str, pd.DataFrame]:
+    """The tables that say what is to be judged: prompts, videos and, where they are there, the others.
+
+    Raises:
+        DataError: as `tables.read`; prompts of a benchmark without the table that it needs.
+    """
+    found = {name: tables.read(study, name) for name in ("prompts", "videos")}
+    for benchmark, name in NEEDED.items():
+        if tables.exists(study, name):
+            found[name] = tables.read(study, name)
+        elif found["prompts"]["benchmark"].eq(benchmark).any():
+            raise DataError(
+                f"{shown(tables.table_path(study, name))}: no such file; "
+                f"expected the table '{name}', since the study has prompts of {benchmark}"
+            )
+        else:
+            found[name] = pd.DataFrame(columns=list(tables.TABLES[name].columns))
+    return found
+
+
+def judge_study(
+    study: Path,
+    judge: Judge,
+    *,
+    ways: Sequence[Protocol] | None = None,
+    clips: Clips | None = None,
+    pace: Pace | None = None,
+) -> Report:
+    """Judge all clips of a study under the protocols of their benchmarks, and write what came of it.
+
+    The same command goes on where an earlier run stopped, in whatever way it did. It writes the parts
+    `answers/<judge>`, `ratings/<judge>` and `raters/<judge>` of the study's tables, and keeps each call in
+    `logs/judging/<judge>.jsonl`.
+
+    Args:
+        study: the study's folder, with the tables prompts and videos, and questions or landmarks where its
+            benchmarks need them.
+        judge: who judges.
+        ways: the protocols; by default the three as in the papers.
+        clips: the study's clips; by default at 768 pixels, with the study's own cache of frames.
+        pace: how fast, how long and how much.
+
+    Returns:
+        The report, which is printed too.
+
+    Raises:
+        CannotAskError: no request will be answered: it says what is kept and how to go on. No table is
+            written then.
+        DataError: a table that is absent or does not fit its schema, or another judge with a part of the same
+            name.
+    """
+    found = study_tables(study)
+    clips = clips or clips_of(study, found["videos"])
+    part = part_name(judge.rater_id)
+    _check_part(study, judge, part)
+    work = [(protocol, cases_of(protocol, found)) for protocol in ways or protocols()]
+    work = [(protocol, cases) for protocol, cases in work if len(cases)]
+    outcomes = ask_cases(work, clips, judge, log_of(study, judge), pace)
+    done = list(zip(work, outcomes, strict=True))
+    for table in ("answers", "ratings"):
+        rows = [
+            rows_of(protocol, cases, outcome, judge)
+            for (protocol, cases), outcome in done
+            if protocol.table == table
+        ]
+        if rows:
+            tables.write(study, table, pd.concat(rows, ignore_index=True), part=part)
+    tables.write(study, "raters", rater_row(judge), part=part)
+    said = _report(found, done)
+    print(said)
+    return said
+
+
+def rater_row(judge: Judge) -> pd.DataFrame:
+    """A judge's row of the table raters."""
+    return pd.DataFrame({"rater_id": [judge.rater_id], "kind": [judge.kind]})
+
+
+def _report(
+    found: Mapping[str, pd.DataFrame], done: Sequence[tuple[tuple[Protocol, pd.DataFrame], list[Outcome]]]
+) -> Report:
+    prompts, videos = found["prompts"], found["videos"]
+    unknown = int((~videos["prompt_id"].isin(prompts["prompt_id"])).sum())
+    left = {"clips of a prompt that the table prompts lacks": unknown} if unknown else {}
+    for (protocol, _), _ in done:
+        left |= not_asked(protocol, found)
+    return reported({protocol.name: outcome for (protocol, _), outcome in done}, left)
+
+
+def _check_part(study: Path, judge: Judge, part: str) -> None:
+    path = tables.table_path(study, "raters", part)
+    if path.exists():
+        there = pd.read_parquet(path)["rater_id"].tolist()
+        if there != [judge.rater_id]:
+            raise DataError(
+                f"{shown(path)}: found the rater {there}, expected '{judge.rater_id}'; "
+                "give one of them a name that differs in its letters and digits"
+            )
