@@ -1,7 +1,8 @@
 """Keypoint alignment: a second model's clips with what the first left behind, and matchers pair by pair.
 
-The photographs are those that this machine has; the clips are simulated from them. LoFTR runs with random weights: it
-finds no matches, so that its time is a lower bound. The same holds for the parts of Grounded SAM.
+The photographs are those that this machine has; the clips are simulated from them. LoFTR runs with random
+weights: it finds no matches, so that its time is a lower bound. Grounded SAM runs with tiny parts, whose time
+is one, too.
 """
 
 import tempfile
@@ -48,7 +49,8 @@ def with_kept(work: list[tuple[Reference, NDArray[np.uint8]]], folder: Path) -> 
 
 
 def pair(matcher: Matcher, first: NDArray[np.uint8], second: NDArray[np.uint8]) -> None:
-    matcher.match(matcher.features(first), matcher.features(second))
+    [one], [other] = matcher.features(first[None]), matcher.features(second[None])
+    matcher.match(one, other)
 
 
 MATCHER = XFeatMatcher()

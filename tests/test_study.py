@@ -1,4 +1,7 @@
+import re
+
 import pytest
+import yaml
 
 from helpers import study
 from helpers.checking import DataError
@@ -48,6 +51,34 @@ def test_parameters_for_a_notebook_that_does_not_exist_name_the_nearest(tmp_path
     path.write_text(f"name: a\nseed: 1\nparameters:\n  {real}x: {{}}\n", encoding="utf-8")
     with pytest.raises(DataError, match=f"line 3.*did you mean '{real}'"):
         study.load(path)
+
+
+def test_every_study_file_of_the_project_loads_and_full_yaml_shows_every_key():
+    files = sorted((ROOT / "workflow" / "config").glob("*.yaml"))
+    assert {"demo.yaml", "full.yaml"} <= {file.name for file in files}
+    for file in files:
+        study.load(file)
+    full = yaml.safe_load((ROOT / "workflow/config/full.yaml").read_text(encoding="utf-8"))
+    assert set(full) == set(study.Study.model_fields)
+
+
+def test_what_full_yaml_shows_in_comments_is_a_study_too(tmp_path):
+    lines = (ROOT / "workflow/config/full.yaml").read_text(encoding="utf-8").splitlines()
+    shown = [re.sub(r"^(own_models|hosted): \[\]$", r"\1:", line) for line in lines]
+    shown = [re.sub(r"^#(  - |    )(?! *python)", r"\1", line) for line in shown]
+    path = tmp_path / "shown.yaml"
+    path.write_text("\n".join(shown), encoding="utf-8")
+    loaded = study.load(path)
+    assert [model.name for model in loaded.own_models] == ["My Wan"]
+    assert [model.name for model in loaded.hosted] == ["Veo 3.1 Fast"]
+    assert not loaded.simulated
+
+
+def test_examples_stay_out_of_a_real_studys_tables():
+    demo, full = (study.load(f"workflow/config/{name}.yaml") for name in ("demo", "full"))
+    assert demo.examples == demo.folder
+    assert full.examples != full.folder
+    assert full.examples.is_relative_to(full.folder)
 
 
 def test_a_missing_study_file_is_named(tmp_path):

@@ -6,11 +6,32 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ValidationError
+from yaml.constructor import ConstructorError
 
 from helpers.checking import DataError, nearest
 from helpers.paths import shown
 
 Model = TypeVar("Model", bound=BaseModel)
+
+
+class _NamesLines:
+    """A value that is none, such as the 30th of February, as an error with its line."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """As PyYAML's, where it raises an error without a line."""
+        try:
+            return super().construct_object(node, deep)
+        except ValueError as error:
+            problem = f"found {node.value!r}; {error}"
+            raise ConstructorError(None, None, problem, node.start_mark) from None
+
+
+class _ValueLoader(_NamesLines, yaml.SafeLoader):
+    pass
+
+
+class _TextLoader(_NamesLines, yaml.BaseLoader):
+    pass
 
 
 def read_yaml(path: Path | str, model: type[Model], *, what: str, as_text: bool = False) -> Model:
@@ -27,16 +48,20 @@ def read_yaml(path: Path | str, model: type[Model], *, what: str, as_text: bool 
             one message, each with the file, the line, the key, what was found and what was expected.
     """
     path = Path(path)
-    loader = yaml.BaseLoader if as_text else yaml.SafeLoader
+    loader = _TextLoader if as_text else _ValueLoader
     try:
         content = path.read_text(encoding="utf-8")
         tree = yaml.compose(content, Loader=loader)
+        _check_keys(tree)
         values = yaml.load(content, Loader=loader)
     except OSError as error:
         reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
         raise DataError(f"{shown(path)}: {reason}; expected {what} (YAML)") from None
     except UnicodeDecodeError as error:
         raise DataError(f"{shown(path)}: byte {error.start} is not UTF-8; expected {what} (YAML)") from None
+    except ConstructorError as error:
+        line = error.problem_mark.line + 1
+        raise DataError(f"{shown(path)}: line {line}: {error.problem}; expected {what} (YAML)") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f"line {mark.line + 1} is " if mark else ""
@@ -49,6 +74,28 @@ def read_yaml(path: Path | str, model: type[Model], *, what: str, as_text: bool 
     except ValidationError as error:
         problems = [_explain(problem, model, tree) for problem in error.errors()]
         raise DataError("\n".join(f"{shown(path)}: {problem}" for problem in problems)) from None
+
+
+def _check_keys(tree: yaml.Node | None) -> None:
+    """Refuse a key that stands twice in one place: PyYAML takes the last one without a word."""
+    waiting, seen = [tree], set()
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, yaml.CollectionNode) or id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            waiting += node.value
+            continue
+        lines: dict[str, int] = {}
+        for key, value in node.value:
+            line = key.start_mark.line + 1
+            if isinstance(key, yaml.ScalarNode) and key.value in lines:
+                problem = f"key '{key.value}' stands in line {lines[key.value]} already"
+                raise ConstructorError(None, None, problem, key.start_mark)
+            if isinstance(key, yaml.ScalarNode):
+                lines[key.value] = line
+            waiting.append(value)
 
 
 def _explain(problem: dict[str, Any], model: type[BaseModel], tree: yaml.Node) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from helpers import study as studies
+from helpers.chat.keys import check_address, check_variable
 from helpers.checking import DataError, nearest
 from helpers.paths import ROOT, shown
 
@@ -26,10 +27,11 @@ SECRET_NAME = re.compile(
 )
 SECRET_VALUE = re.compile(
     r"(?<![\w-])(sk-|hf_|gsk_|r8_|gh[opsu]_|github_pat_|glpat-|xox[abpr]-|AIza|AKIA|ASIA)[\w-]{4}"
-    r"|Bearer\s+\S|-----BEGIN |://[^/\s:]+:[^/\s@]+@|\beyJ[\w-]+\.eyJ"
+    r"|Bearer\s+\S|-----BEGIN |://[^/\s@]+@|[?&]([\w-]*[_-])?(?i:(api)?key|token|secret|password|auth|sig)=|\beyJ[\w-]+\.eyJ"
 )
-
-
+# What notebooks call the variable that holds a key, and the address of a server.
+VARIABLES = {"env_variable", "key_variable"}
+ADDRESSES = {"endpoint", "base_url"}
 LONGEST_MESSAGE = 4000
 
 
@@ -77,7 +79,8 @@ def defaults(notebook: Path) -> dict[str, Any]:
 def checked(notebook: Path, given: dict[str, Any]) -> dict[str, Any]:
     """The given parameters, each known to the notebook, of its default's type, and no secret.
 
-    A whole number is accepted where the default is a float; a default of `None` accepts any literal.
+    A whole number is accepted where the default is a float; a default of `None` accepts any literal. What
+    names a key's variable or a server's address (`VARIABLES`, `ADDRESSES`) may be empty, but hold no key.
 
     Raises:
         DataError: names the notebook, the parameter, the value, what was expected and the nearest name.
@@ -94,6 +97,13 @@ def checked(notebook: Path, given: dict[str, Any]) -> dict[str, Any]:
             raise DataError(
                 f"{name}: the value of '{parameter}' looks like an access key; expected no secrets here"
             )
+        try:
+            if value and parameter in VARIABLES:
+                check_variable(str(value))
+            if value and parameter in ADDRESSES:
+                check_address(str(value))
+        except ValueError as error:
+            raise DataError(f"{name}: the parameter '{parameter}' does not fit: {error}") from None
     for parameter, value in given.items():
         if parameter not in declared:
             raise DataError(

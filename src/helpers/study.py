@@ -1,18 +1,19 @@
 """A study: one YAML file that says what to run, and the folder that holds what the run makes."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from helpers import tables
 from helpers.checking import DataError, nearest
 from helpers.configuration import read_yaml
 from helpers.generation import catalogue
 from helpers.generation.hosted_model import HostedModel
+from helpers.generation.journal import check_models
 from helpers.generation.selection import PromptChoice
-from helpers.paths import NOTEBOOKS, ROOT, STUDIES
+from helpers.paths import NOTEBOOKS, ROOT, STUDIES, shown
 
 Parameter = bool | int | float | str | None | list[Any]
 
@@ -29,8 +30,9 @@ class Study(BaseModel):
         hosted: models behind a service, with what a second of a clip costs.
         prompts: which of the study's prompts to show; all of them where it is left out.
         seeds: each prompt is shown once for each; by default the study's seed.
-        simulated: the notebooks about statistics use simulated tables, whose truth is known, even where the
-            study has its own.
+        simulated: the study exists to show how things work. Example clips (noise, drawings) enter its
+            tables, and the notebooks about statistics use simulated tables, whose truth is known, even where
+            the study has its own.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -61,6 +63,15 @@ class Study(BaseModel):
             raise ValueError("expected different whole numbers from 0 to 2^63 - 1")
         return seeds
 
+    @model_validator(mode="after")
+    def _each_model_once(self) -> Self:
+        described = [model.name for model in [*self.own_models, *self.hosted]]
+        for name in described:
+            if described.count(name) > 1:
+                raise ValueError(f"two of own_models and hosted are named '{name}'; expected different names")
+        check_models([*self.models, *described])
+        return self
+
     @property
     def folder(self) -> Path:
         """Where everything that the study makes is kept."""
@@ -70,6 +81,14 @@ class Study(BaseModel):
     def analysed(self) -> Path | None:
         """The folder whose tables the notebooks about statistics analyse; None if they shall simulate."""
         return None if self.simulated else self.folder
+
+    @property
+    def examples(self) -> Path:
+        """Where notebooks put example clips and their tables.
+
+        A simulated study's own folder; in any other, a folder in it whose tables nothing else reads.
+        """
+        return self.folder if self.simulated else self.folder / "examples"
 
     @property
     def figures(self) -> Path:
@@ -122,8 +141,17 @@ class Study(BaseModel):
         """The prompts to show, as rows of the study's table `prompts`.
 
         Raises:
-            DataError: as `tables.read`, or a choice that no prompt fits.
+            DataError: no such table (the message says what writes it), as `tables.read`, or a choice that no
+                prompt fits.
         """
+        if not tables.exists(self.folder, "prompts"):
+            notebook = "12_culturevidbench_prompts.ipynb"
+            raise DataError(
+                f"{shown(self.folder)}: found no table 'prompts'; expected one, as notebooks 11, 12 and 13 "
+                "write it. For prompts such as CultureVidBench's, STUDY.yaml being your study file:\n"
+                f"  python -m helpers.execute notebooks/{notebook} {shown(self.notebooks / notebook)} "
+                "--study STUDY.yaml\nor, with every other notebook: make study STUDY=STUDY.yaml"
+            )
         prompts = tables.read(self.folder, "prompts")
         return prompts if self.prompts is None else self.prompts.of(prompts)
 

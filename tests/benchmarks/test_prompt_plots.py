@@ -38,7 +38,7 @@ def test_lengths_have_a_row_for_each_variant_that_occurs():
 def test_the_grid_says_yes_no_and_the_share():
     rows = starter.scenarios()
     found = words(culturescore_plots.uniqueness_grid(rows.assign(unique=rows["unique"].eq("yes"))))
-    assert {"yes", "no", "30%", "100%", "South Africa"} <= found
+    assert {"yes", "no", "3 of 10", "10 of 10", "South Africa"} <= found
 
 
 def test_weights_have_a_panel_a_dimension():

@@ -77,7 +77,7 @@ def test_pictures_travel_as_data_urls_between_texts_and_stay_out_of_the_log(
 @pytest.mark.parametrize("address", ["https://api.openai.com/v1", "https://api.openai.com/v1/"])
 def test_openai_itself_gets_the_name_that_its_newer_models_demand(address):
     request = Request(model="m", messages=(user("x"),), sampling=Sampling(temperature=None))
-    arguments = OpenAICompatible(base_url=address)._arguments(request)
+    arguments = json.loads(OpenAICompatible(base_url=address)._body(request))
     assert "max_tokens" not in arguments
     assert "temperature" not in arguments
     assert arguments["max_completion_tokens"] == 1024

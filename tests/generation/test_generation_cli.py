@@ -6,9 +6,11 @@ import pytest
 
 from helpers import study as studies
 from helpers import tables
+from helpers.benchmarks import starter
 from helpers.checking import DataError
 from helpers.generation import __main__ as command
 from helpers.generation.outcomes import GuardrailError
+from helpers.generation.selection import PromptChoice
 from helpers.paths import ROOT
 from stand_in_models import CALLS, StandInModel
 
@@ -144,6 +146,37 @@ def test_a_dry_run_writes_nothing_and_shows_prices_too(study_file, stand_in, cap
     assert "4 of 4 clips left" in said
     assert "USD" in said
     assert sorted(path.name for path in (tmp_path / "small").iterdir()) == ["tables"]
+
+
+def test_the_full_study_plans_the_starters_prompts(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(studies, "STUDIES", tmp_path)
+    file = str(ROOT / "workflow" / "config" / "full.yaml")
+    assert command.main([file, "--dry-run"]) == 2
+    said = capsys.readouterr().err
+    assert "found no table 'prompts'" in said
+    assert "notebooks/12_culturevidbench_prompts.ipynb" in said
+    assert "make study STUDY=" in said
+    prompts = starter.prompts()
+    number = prompts["benchmark"].eq("culturevidbench").sum()
+    for benchmark, rows in prompts.groupby("benchmark"):
+        tables.write(tmp_path / "full", "prompts", rows, part=benchmark)
+    assert command.main([file, "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    assert f"{4 * number:,} of {4 * number:,} clips left" in said
+    assert "GPU memory (gpu_gb)" in said
+
+
+def test_a_model_without_settings_for_a_benchmark_says_how_to_choose_prompts(study_file, tmp_path, capsys):
+    prompts = tables.read(tmp_path / "small", "prompts").assign(benchmark="culturescore", variant="base")
+    tables.write(tmp_path / "small", "prompts", prompts.assign(aspect=None))
+    assert command.main([study_file("models: [LTX-2.3]\n"), "--dry-run"]) == 2
+    said = capsys.readouterr().err
+    assert "LTX-2.3 has no settings for culturescore" in said
+    assert "`prompts: {benchmark: culturevidbench}`" in said
+
+
+def test_one_word_needs_no_list():
+    assert PromptChoice(benchmark="landmarks") == PromptChoice(benchmark=["landmarks"])
 
 
 def test_only_the_named_model_runs(study_file, stand_in, capsys):

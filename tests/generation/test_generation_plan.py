@@ -35,6 +35,25 @@ def test_a_plan_counts_what_is_left_and_adds_up():
     assert "assumed: disk" in written
 
 
+def test_weights_on_the_gpu_by_hand():
+    wan = catalogue.load().model("Wan 2.2")  # two experts of 14e9 numbers of 2 bytes, of 69 GB in all
+    settings = wan.for_benchmark("culturevidbench")
+    by = {
+        way: plan.weights_on_gpu(wan.model_copy(update={"offload": way}), settings)
+        for way in ("none", "model", "sequential")
+    }
+    assert by == {"none": 69, "model": 28, "sequential": plan.LEAST_GB}
+    small = wan.model_copy(update={"size": wan.size.model_copy(update={"billions": 2.0})})
+    assert plan.weights_on_gpu(small, settings) == 69 - 2 * 4  # the text encoder is the larger part
+    assert plan.weights_on_gpu(described(), settings) is None
+
+
+def test_weights_in_8_bits_take_half():
+    ltx = catalogue.load().model("LTX-2").model_copy(update={"offload": "none"})
+    settings = ltx.for_benchmark("culturescore")
+    assert plan.weights_on_gpu(ltx, settings) == ltx.size.weights_gb - ltx.size.billions
+
+
 def test_a_negative_prompt_of_its_own_is_shown():
     written = plan.text(plan.plan(jobs_for(described(negative_prompt="blurry"))))
     assert "negative prompt of Tiny wan: blurry" in written

@@ -102,6 +102,14 @@ def test_states_of_prompts(brought):
     plots.durations(imported.videos.dropna(subset=["fps"]), {example.MODEL: 3.0})
 
 
+@pytest.mark.parametrize(
+    ("models", "made_up"),
+    [([], False), (["Wan 2.2"], False), (["Wan 2.2", "Random Wan"], True), ([example.MODEL], True)],
+)
+def test_what_is_made_up(models, made_up):
+    assert example.made_up(models) is made_up
+
+
 def test_an_example_needs_prompts(tmp_path):
     with pytest.raises(ValueError, match="found 3 prompts, expected at least 12"):
         example.write_example(tmp_path, starter.prompts().head(3))

@@ -10,7 +10,7 @@ import pytest
 from helpers.checking import DataError
 from helpers.generation.catalogue import Expected
 from helpers.imports.keeping import keep
-from helpers.imports.layout import BY_TEXT
+from helpers.imports.layout import BY_ID, BY_TEXT
 from helpers.imports.videos import import_videos
 from helpers.paths import ROOT
 from helpers.tables import read
@@ -263,10 +263,20 @@ def test_only_benchmarks_with_clips_can_miss_any(tmp_path: Path, prompts: pd.Dat
 
 
 def test_an_empty_folder(tmp_path: Path, prompts: pd.DataFrame) -> None:
-    imported = bring(tmp_path, prompts)
-    assert imported.videos.empty
-    assert imported.problems.empty
-    assert imported.summary.empty
+    (tmp_path / "notes.txt").write_text("no clip")
+    with pytest.raises(DataError) as error:
+        bring(tmp_path, prompts)
+    assert "found 0 video files, passed over 1 .txt, and no clip of a known prompt" in str(error.value)
+    assert f"expected names like '{BY_ID}' with one of {len(prompts)} prompts" in str(error.value)
+
+
+@pytest.mark.parametrize("file", ["Veo 3.1 Fast/999999.mp4", "010101.mp4"])
+def test_no_file_that_fits(tmp_path: Path, prompts: pd.DataFrame, file: str) -> None:
+    write(tmp_path / file)
+    with pytest.raises(DataError) as error:
+        bring(tmp_path, prompts)
+    assert f"found 1 video files such as '{file}', and no clip of a known prompt" in str(error.value)
+    assert "(the first id is '010101')" in str(error.value)
 
 
 @pytest.mark.parametrize(

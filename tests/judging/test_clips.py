@@ -15,8 +15,9 @@ from helpers.chat.messages import user
 from helpers.chat.pictures import FilePicture
 from helpers.chat.request import Request
 from helpers.checking import DataError
-from helpers.judging import altered
-from helpers.judging.clips import Clips, Held
+from helpers.judging import altered, stored
+from helpers.judging.clips import Clips
+from helpers.judging.stored import Held
 from helpers.video.cache import Cache
 from helpers.video.sampling import Uniform
 
@@ -95,6 +96,25 @@ class TestFrames:
         pictures = first.pictures
         assert cache.get(first.sha256, SIXTEEN) is not None
         assert Clips(videos, study, cache=cache).frames("cs-0-clip", SIXTEEN).pictures == pictures
+
+
+def test_the_next_two_clips_are_read_while_one_is_sent_and_no_more(clips, monkeypatch):
+    names = ["cs-0-clip", "cs-1-clip", "cv-0-clip", "cv-1-clip"]
+    parts = [clips.frames(name, SIXTEEN) for name in names]
+    read, real = [], stored.sample
+
+    def noting(path, rule, cache=None):
+        read.append(path.stem)
+        return real(path, rule, cache)
+
+    monkeypatch.setattr(stored, "sample", noting)
+    with clips.read_ahead(["a text", *parts, parts[0]]):
+        assert len(parts[0].pictures) == 16
+    assert set(read) <= set(names[:3])
+    with clips.read_ahead(parts):
+        for part in parts:
+            assert len(part.pictures) == 16
+    assert sorted(read) == sorted(names)  # each once
 
 
 class TestHeld:
@@ -193,7 +213,7 @@ class TestFilePicture:
 
     def test_another_picture_in_its_place_is_refused(self, study):
         path = study / "place-0.jpg"
-        picture = FilePicture.of(path)
+        picture = FilePicture.of(path, longest=98)  # else it may be in memory
         path.write_bytes((study / "place-1.jpg").read_bytes())
         with pytest.raises(ValueError, match="another picture"):
             picture.read()

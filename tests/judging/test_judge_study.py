@@ -11,7 +11,7 @@ from helpers import tables
 from helpers.chat.ask import CannotAskError
 from helpers.chat.budget import Budget
 from helpers.checking import DataError
-from helpers.judging import clips as clips_module
+from helpers.judging import stored
 from helpers.judging.judge import Judge
 from helpers.judging.run import Pace
 from helpers.judging.study import judge_study, part_name
@@ -98,8 +98,8 @@ class TestAGoodRun:
             decoded.append(path)
             return real(path, rule, cache)
 
-        real = clips_module.sample
-        monkeypatch.setattr(clips_module, "sample", counting)
+        real = stored.sample
+        monkeypatch.setattr(stored, "sample", counting)
         judge_study(study, judge, pace=pace)
         assert len(decoded) == len(set(decoded)) == 6
 
@@ -167,17 +167,25 @@ class TestClips:
 
     def test_one_whose_frames_the_table_miscounts(self, good, study, judge, pace, edit):
         edit("cs-0-clip", frames=99)
-        self.check(study, judge, pace, "changed", "failed", "found 24 frames, expected 99")
+        report = judge_study(study, judge, pace=pace)
+        assert report.count(status="failed") == 3
+        rows = tables.read(study, "answers")
+        assert (
+            settings(rows[rows["status"].eq("failed")])["reason"].str.contains("24 frames, expected 99").all()
+        )
 
-    def test_one_that_vanishes_while_it_is_asked_about(self, good, study, judge, completion):
+    def test_one_that_vanishes_while_others_are_asked_about(self, good, study, judge, completion):
         def respond(asked):
-            (study / "videos/cs-1-clip.mp4").unlink(missing_ok=True)
+            (study / "videos/lm-1-clip.mp4").unlink(missing_ok=True)
             return completion(fitting(asked.text))
 
         good.answer = respond
         report = judge_study(study, judge, pace=Pace(concurrency=1))
-        assert (report.count(status="ok"), report.count(status="failed")) == (REQUESTS - 3, 3)
-        rows = tables.read(study, "answers")
+        assert (report.count(status="ok"), report.count(status="failed", kind="no answer")) == (
+            REQUESTS - 1,
+            1,
+        )
+        rows = tables.read(study, "ratings")
         assert settings(rows[rows["status"].eq("failed")])["reason"].str.contains("no such file").all()
 
     def test_forty_that_vanished_do_not_look_like_a_server_that_is_down(self, good, study, judge, pace):

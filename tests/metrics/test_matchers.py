@@ -39,7 +39,8 @@ def folder(tmp_path_factory):
 
 
 def between(matcher, first, second) -> Matches:
-    return matcher.match(matcher.features(first), matcher.features(second))
+    [one], [other] = matcher.features(first[None]), matcher.features(second[None])
+    return matcher.match(one, other)
 
 
 class TestWorkingCopy:

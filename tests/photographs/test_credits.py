@@ -1,7 +1,15 @@
 import pandas as pd
 import pytest
 
-from helpers.photographs.credits import Credit, credit_line, licence_name, read_credits, shown_by_default
+from helpers.photographs.credits import (
+    Credit,
+    credit_line,
+    credits_table,
+    licence_name,
+    licences,
+    read_credits,
+    shown_by_default,
+)
 from photographs.written import DETAILS, README
 
 
@@ -53,3 +61,20 @@ def test_only_the_public_domain_without_doubt_is_shown():
         }
     )
     assert shown_by_default(rows).tolist() == [True, True, False, False, False]
+
+
+def test_credits_are_numbered_as_shown_and_say_what_is_missing():
+    rows = pd.DataFrame(
+        {
+            "name": ["Uluru", "Petra", "Machu Picchu"],
+            "author": ["A. Person", None, "G. Pascal"],
+            "licence": ["CC0-1.0", "public domain", "CC0-1.0"],
+            "source": ["https://example.org/uluru", None, "Flickr"],
+        },
+        index=[7, 3, 5],
+    )
+    table = credits_table(rows)
+    assert table["number"].tolist() == [1, 2, 3]
+    assert table.iloc[1].tolist() == [2, "Petra", "not stated", "public domain", "not stated"]
+    assert licences(rows) == "CC0-1.0 or public domain"
+    assert licences(rows.iloc[[1]]) == "public domain"

@@ -34,7 +34,7 @@ def test_the_last_reply_stands_for_all_that_follow(tmp_path):
 
 
 def test_the_starter_s_texts_pass_every_check_of_the_steps(tmp_path):
-    """What was written by hand is held to the rules that a model's replies are held to."""
+    """What lies in the files is held to the rules that a model's replies are held to."""
     scenes = SCENES.copy()
     scenes.loc[0, "prompt"] = ROWS["no_country"][0]
     backend, log = starter_writer(scenes, WRITER), tmp_path / "log.jsonl"

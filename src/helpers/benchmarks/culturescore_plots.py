@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from helpers import figures
 from helpers.published import CATEGORIES, DIMENSIONS, VARIANTS
+from helpers.stats.proportions import wilson
 
 # Colour and hatch of a status, and the colour of the number in its bar.
 STATUS_LOOKS = {
@@ -66,18 +67,26 @@ def prompt_lengths(prompts: pd.DataFrame) -> Figure:
 def uniqueness_grid(scenarios: pd.DataFrame) -> Figure:
     """Whether a scene without its country's name still points to it, by country and category.
 
+    The bars above have 95 % Wilson intervals.
+
     Args:
         scenarios: country, category and unique (true or false), a row a scenario.
     """
     share = scenarios["unique"].astype(float).groupby([scenarios["country"], scenarios["category"]]).mean()
     grid = share.unstack().reindex(columns=list(CATEGORIES))  # noqa: PD010
-    total = scenarios["unique"].astype(float).groupby(scenarios["category"]).mean().reindex(CATEGORIES)
+    counts = scenarios.groupby("category")["unique"].agg(["sum", "size"]).reindex(CATEGORIES, fill_value=0)
     fig, (above, ax) = plt.subplots(
         2, 1, figsize=(7.5, 6.2), sharex=True, height_ratios=(1, 3), layout="constrained"
     )
-    bars = above.bar(np.arange(len(CATEGORIES)) + 0.5, 100 * total, width=0.6)
-    above.bar_label(bars, [f"{value:.0%}" for value in total])
-    above.set(ylabel="unique (%)", ylim=(0, 125), yticks=(0, 50, 100))
+    for place, (yes, n) in enumerate(counts.astype(int).to_numpy()):
+        if n == 0:
+            continue
+        found = wilson(yes, n)
+        share, low, high = (100 * value for value in (found.estimate, found.low, found.high))
+        above.bar(place + 0.5, share, width=0.6, color="C0", alpha=0.55)
+        above.vlines(place + 0.5, low, high, color="black", linewidth=1.5)
+        above.annotate(f"{yes} of {n}", (place + 0.5, 112), ha="center", fontsize=11)
+    above.set(ylabel="unique (%)", ylim=(0, 135), yticks=(0, 50, 100))
     above.grid(visible=False)
     words = grid.map(lambda value: {0.0: "no", 1.0: "yes"}.get(value, f"{value:.0%}"))
     sns.heatmap(

@@ -6,6 +6,7 @@ are CCAAEE: country, aspect and a running number, the first two in the order of 
 """
 
 import re
+import unicodedata
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +44,7 @@ def read_list(path: Path | str) -> pd.DataFrame:
         adds category, region and audio scope.
 
     Raises:
-        DataError: no such file, or no prompt in it.
+        DataError: no such file, one that cannot be read, or no prompt in it.
         BadLinesError: lines with more or fewer than three columns, that are not UTF-8, with an id that is not
             six digits, is used twice or names no country or aspect, or without element or prompt. All of them
             are named in one message, and nothing is returned.
@@ -193,6 +194,8 @@ def _numbered_lines(path: Path, report: LineReport) -> list[tuple[int, str]]:
         content = path.read_bytes()
     except (FileNotFoundError, IsADirectoryError):
         raise DataError(f"{shown(path)}: no such file; expected a list of prompts") from None
+    except OSError as error:
+        raise DataError(f"{shown(path)}: {error.strerror}; expected a list of prompts") from None
     found = []
     for number, raw in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
         try:
@@ -217,8 +220,14 @@ def _problem(fields: list[str], earlier: dict[str, int]) -> str | None:
         return f"id {prompt_id}: found the country code {country}, expected 01 to {max(COUNTRY_CODES)}"
     if aspect not in ASPECT_CODES:
         return f"id {prompt_id}: found the aspect code {aspect}, expected 01 to {max(ASPECT_CODES)}"
-    if not element or not text:
-        return f"id {prompt_id}: found no {'prompt' if element else 'element'}, expected some text"
+    for what, found in (("element", element), ("prompt", text)):
+        if not _is_visible(found):
+            return f"id {prompt_id}: found no {what}, expected some text"
     if prompt_id in earlier:
         return f"id {prompt_id}: found again, expected each id once (line {earlier[prompt_id]} has it)"
     return None
+
+
+def _is_visible(text: str) -> bool:
+    """Whether anything is to be seen of a text: zero-width spaces and the like are not."""
+    return any(unicodedata.category(character)[0] not in "ZC" for character in text)

@@ -82,6 +82,7 @@ class RitualCandidates(Form):
 
 
 FORMS = {"material": MaterialCandidates, "social": SocialCandidates, "ritual": RitualCandidates}
+PARTS = {"material": MaterialParts, "social": SocialParts, "ritual": RitualParts}
 
 
 class CandidateRows(NamedTuple):
@@ -219,6 +220,8 @@ def step_problem(parts: RitualParts, steps: int) -> str | None:
 def for_review(candidates: pd.DataFrame) -> pd.DataFrame:
     """The usable candidates of elements that have enough of them: rows of `review.CANDIDATES`."""
     usable = candidates[candidates["form_status"].eq("ok")]
+    if usable.empty:
+        return usable[list(CANDIDATES.columns)].reset_index(drop=True)
     needed = usable["aspect"].map(ASPECTS).map(PROMPTS_PER_ELEMENT)
     sizes = usable.groupby(["country", "aspect", "element"])["text"].transform("size")
     return usable.loc[sizes.ge(needed), list(CANDIDATES.columns)].reset_index(drop=True)

@@ -46,7 +46,7 @@ def cell_counts(cells: pd.DataFrame) -> Figure:
 
 
 def word_counts(lengths: dict[str, pd.Series], stated: float) -> Figure:
-    """Shares of prompts by their number of words, a line a set, with what the paper states.
+    """Shares of prompts by their number of words, a line a set, its mean, and what the paper states.
 
     Args:
         lengths: for each set's name, prompts by number of words (the index).
@@ -60,11 +60,11 @@ def word_counts(lengths: dict[str, pd.Series], stated: float) -> Figure:
         ax.plot(
             axis, share, line, color=color, linewidth=2.5, label=f"{name} (n = {each.sum()}, mean {mean:.1f})"
         )
-        ax.plot(mean, -0.6, "^", color=color, markersize=9, clip_on=False)
+        ax.vlines(mean, 0, 2.5, color=color, linewidth=4, zorder=3)
     ax.set_xticks(axis[::2])
     ax.axvline(stated, color="black", linewidth=1.5, label=f"the paper's mean, {stated:g}")
     ax.set(
-        xlabel="words in the prompt (triangles: means)", ylabel="prompts of the set (%)", ylim=(-0.6, None)
+        xlabel="words in the prompt (short bars: means)", ylabel="prompts of the set (%)", ylim=(-0.6, None)
     )
     fig.legend(loc="outside upper center", ncols=1 + (len(lengths) > 1))
     return fig

@@ -20,8 +20,9 @@ CATEGORIES = ("landmark_id", "category")
 HIERARCHY = ("landmark_id", "category", "supercategory", "hierarchical_label", "natural_or_human_made")
 
 _IMAGE_ID = r"[0-9a-f]{16}"
-_LANDMARK_ID = r"[0-9]{1,9}"
-_A_LANDMARK = "a landmark (a whole number)"
+# Without leading zeros: one landmark is written in one way, by which its rows are found.
+_LANDMARK_ID = r"0|[1-9][0-9]{0,8}"
+_A_LANDMARK = "a landmark (a whole number without leading zeros)"
 
 
 def count_images(train: Path | str, report: LineReport) -> pd.Series:

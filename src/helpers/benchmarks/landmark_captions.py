@@ -112,7 +112,7 @@ def caption_problem(written: str, variant: str, name: str) -> str | None:
 
 
 def written_captions() -> pd.DataFrame:
-    """Captions written for this project by hand, with a photograph of `helpers.photographs` in sight.
+    """Captions of this project, drafted with a language model for photographs of `helpers.photographs`.
 
     Returns:
         Columns landmark_id, photograph_id (the photograph described), short, detailed and review (always

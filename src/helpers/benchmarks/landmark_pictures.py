@@ -8,7 +8,7 @@ import pandas as pd
 from PIL import Image
 from tqdm import tqdm
 
-from helpers.benchmarks.polite import NoAnswerError, PoliteClient
+from helpers.benchmarks.polite import NoAnswerError, PoliteClient, UnusableError
 from helpers.checking import DataError
 from helpers.photographs.pictures import read_picture
 
@@ -33,7 +33,8 @@ def download_candidates(
 
     Returns:
         The candidates that were asked for, with path, status (ok; missing where there is no such file any
-        more; failed where it did not come or does not decode) and reason.
+        more; failed where it did not come or does not decode) and reason. A file that does not decode is not
+        kept, so that the next run asks for it again.
 
     Raises:
         ValueError: an id that cannot name a file.
@@ -108,15 +109,19 @@ def _fetch(client: PoliteClient, url: str, path: Path) -> tuple[str, str | None,
         if not client.download(url, path):
             return "missing", "no such file any more (404)", True
     except NoAnswerError as error:
-        return "failed", str(error), False
+        return "failed", str(error), isinstance(error, UnusableError)
     try:
         read_picture(path)
     except DataError as error:
+        path.unlink()
         return "failed", str(error), True
     return "ok", None, True
 
 
 def _ending(url: str) -> str:
     """How the file is called at the end, where that is a picture's ending."""
-    ending = PurePosixPath(urlsplit(url).path).suffix
+    try:
+        ending = PurePosixPath(urlsplit(url).path).suffix
+    except ValueError:  # no address, which the client refuses in words
+        return ".jpg"
     return ending.lower() if _ENDING.fullmatch(ending) else ".jpg"

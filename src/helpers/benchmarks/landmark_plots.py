@@ -6,23 +6,29 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import PercentFormatter
+from scipy.cluster.hierarchy import fcluster, linkage
 
 from helpers import figures
 from helpers.benchmarks.landmark_pictures import photograph
 from helpers.geography import CONTINENTS
 from helpers.land import land_picture
-from helpers.photographs.credits import credit_line
 
 LOOKS = dict(zip(CONTINENTS, zip("os^vD", sns.color_palette(figures.PALETTE), strict=False), strict=True))
+# Markers within so many degrees hide each other on the map; from so many on they are counted.
+HIDDEN_WITHIN, CROWD = 1.5, 4
 # A picture that is shown two inches wide needs no more pixels.
 SIDE = 480
 
 
 def world_map(landmarks: pd.DataFrame) -> Figure:
     """Where landmarks stand, by continent, over a map of the land (plate carrée).
+
+    Four or more markers that hide each other say how many they are.
 
     Args:
         landmarks: lat, lon (degrees) and continent; rows without a place are not drawn, and the legend counts
@@ -36,11 +42,26 @@ def world_map(landmarks: pd.DataFrame) -> Figure:
         dots = placed[placed["continent"].eq(name)]
         look = {"color": color, "edgecolor": "black", "linewidth": 0.5, "s": 36, "zorder": 3}
         ax.scatter(dots["lon"], dots["lat"], marker=marker, label=f"{name} ({len(dots)})", **look)
+        _count_crowds(ax, dots)
     ax.set(xlim=(-180, 180), ylim=(min(-58, placed["lat"].min() - 2), 84))
     ax.set(xlabel="longitude (degrees)", ylabel="latitude (degrees)")
     ax.grid(visible=False)
     fig.legend(loc="outside upper center", ncols=5, columnspacing=1, handletextpad=0.2)
     return fig
+
+
+def _count_crowds(ax: Axes, dots: pd.DataFrame) -> None:
+    """Write beside markers that hide each other how many they are, from `CROWD` on."""
+    if len(dots) < CROWD:
+        return
+    places = dots[["lon", "lat"]].to_numpy(float)
+    crowds = fcluster(linkage(places, "complete"), HIDDEN_WITHIN, "distance")
+    outline = withStroke(linewidth=2.5, foreground="white")
+    for _, crowd in dots.groupby(crowds):
+        if len(crowd) >= CROWD:
+            at = (crowd["lon"].min(), crowd["lat"].min())
+            beside = {"xytext": (-4, -9), "textcoords": "offset points", "ha": "right", "zorder": 4}
+            ax.annotate(f"×{len(crowd)}", at, fontsize=9, weight="bold", path_effects=[outline], **beside)
 
 
 def continent_shares(counts: pd.DataFrame) -> Figure:
@@ -112,8 +133,8 @@ def strata(quotas: pd.DataFrame, region: str = "continent") -> Figure:
     """What was drawn of what there was, for each region and level of popularity.
 
     Args:
-        quotas: as `landmark_sampling.Sample` has them. The colour is the share drawn; strata that lack
-            something of their quota are framed.
+        quotas: as `landmark_sampling.Sample` has them. The colour is the share drawn; strata that are used
+            up, or had nothing, are framed.
         region: the column of regions.
     """
     names, levels = quotas[region].unique(), quotas["popularity_level"].unique()
@@ -127,7 +148,8 @@ def strata(quotas: pd.DataFrame, region: str = "continent") -> Figure:
         shares, ax=ax, annot=words.reshape(shares.shape), fmt="", cbar_kws={"label": "share drawn"}, **look
     )
     ax.set_facecolor("0.9")
-    for place in np.flatnonzero(quotas["short"].gt(0)):
+    ax.grid(visible=False)
+    for place in np.flatnonzero(quotas["drawn"].eq(quotas["available"])):
         row, column = divmod(place, len(levels))
         frame = plt.Rectangle((column + 0.04, row + 0.04), 0.92, 0.92)
         frame.set(fill=False, edgecolor="C1", linewidth=3)
@@ -141,21 +163,21 @@ def strata(quotas: pd.DataFrame, region: str = "continent") -> Figure:
 
 
 def gallery(photographs: pd.DataFrame, columns: int = 4) -> Figure:
-    """Photographs, each with its credit line under it.
+    """Photographs, each with its number and name under it; `credits.credits_table` tells whose they are.
 
     Args:
-        photographs: name, path, author and licence.
+        photographs: name and path.
         columns: how many stand side by side.
     """
     rows = max(1, -(-len(photographs) // columns))
     fig, axes = plt.subplots(
-        rows, columns, figsize=(9, 8.4 * rows / columns), squeeze=False, layout="constrained"
+        rows, columns, figsize=(9, 7.6 * rows / columns), squeeze=False, layout="constrained"
     )
     for ax in axes.flat:
         ax.axis("off")
-    for ax, row in zip(axes.flat, photographs.itertuples(index=False), strict=False):
+    below = {"xycoords": "axes fraction", "xytext": (0, -4), "textcoords": "offset points", "va": "top"}
+    shown = zip(axes.flat, photographs.itertuples(index=False), strict=False)
+    for number, (ax, row) in enumerate(shown, start=1):
         ax.imshow(photograph(row.path, SIDE))
-        line = credit_line(row.name, row.author, row.licence)
-        below = {"xycoords": "axes fraction", "xytext": (0, -4), "textcoords": "offset points", "va": "top"}
-        ax.annotate(textwrap.fill(line, 105 // columns), (0, 0), fontsize=9, **below)
+        ax.annotate(textwrap.fill(f"{number}. {row.name}", 100 // columns), (0, 0), fontsize=10, **below)
     return fig

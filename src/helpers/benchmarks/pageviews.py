@@ -55,8 +55,8 @@ def page_views(
         (redirects and reasons).
 
     Raises:
-        ValueError: dates that the service has no data for or that are in the wrong order, a repeated or
-            empty title, one with a character that no title can have.
+        ValueError: dates that the service has no data for or that are in the wrong order, a repeated,
+            missing or empty title, one with a character that no title can have.
         NoAnswerError: the wiki does not answer, or five articles in a row fail.
     """
     _check_dates(first, last)
@@ -113,7 +113,7 @@ def _check_dates(first: date, last: date) -> None:
 def _check_titles(articles: Sequence[str]) -> None:
     seen = set()
     for article in articles:
-        if not article.strip() or set(article) & set("#<>[]|{}\n"):
+        if not isinstance(article, str) or not article.strip() or set(article) & set("#<>[]|{}\n"):
             raise ValueError(f"found the title '{article}', expected text without # < > [ ] | {{ }}")
         if article in seen:
             raise ValueError(f"found the title '{article}' twice, expected each once")

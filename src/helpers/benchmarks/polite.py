@@ -16,7 +16,7 @@ from email.utils import parsedate_to_datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self, TypeVar
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import httpx2
 
@@ -28,6 +28,7 @@ ATTEMPTS = 5
 # Seconds: between two requests, before the first repetition (doubled each time), and the longest wait obeyed.
 PAUSE, FIRST_WAIT, LONGEST_WAIT = 0.1, 1.0, 300.0
 TIMEOUT = 30.0
+MOST_BYTES = 100 * 10**6
 TRANSIENT = (408, 425, 429, 500, 502, 503, 504)
 REFUSALS = (401, 403, 451)
 REDIRECTS = (301, 302, 303, 307, 308)
@@ -41,6 +42,10 @@ class NoAnswerError(ConnectionError):
 
 class ForbiddenError(NoAnswerError):
     """A page that the site does not want to give: by its robots.txt or by status 401, 403 or 451."""
+
+
+class UnusableError(NoAnswerError):
+    """An address that is none, or behind which lies more than this client reads; the network did its part."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,8 @@ class PoliteClient:
                 means that the document is not what was asked for.
 
         Raises:
-            NoAnswerError: five attempts without a usable answer, or a refusal that waiting does not help.
+            NoAnswerError: five attempts without a usable answer, or a refusal that waiting does not help; as
+                `UnusableError` for what is no address, or an answer of more than 100 MB.
         """
         return self._document(url, None, parse)
 
@@ -135,22 +141,13 @@ class PoliteClient:
                 451.
             NoAnswerError: as `get`, or more than five redirects.
         """
-        step = url
-        for _ in range(MOST_REDIRECTS + 1):
-            reply = self._kept(step)
-            if reply is None:
-                self._check_robots(step)
-                reply = self._ask(step, None, lambda reply: reply, (200, 404, 410, *REDIRECTS))
-            if reply.status not in REDIRECTS:
-                return reply
-            step = reply.url
-        raise NoAnswerError(f"{url}: found more than {MOST_REDIRECTS} redirects")
+        return self._followed(url, keep=True)
 
     def download(self, url: str, path: Path) -> bool:
         """Fetch a file, whole or not at all; one that is there already is not fetched again.
 
         Args:
-            url: the address, percent-encoded; redirects are followed, robots.txt is obeyed as by `page`.
+            url: the address, percent-encoded; redirects are followed and robots.txt is obeyed, as by `page`.
             path: where to keep it; its folder is made.
 
         Returns:
@@ -161,9 +158,8 @@ class PoliteClient:
         """
         if path.exists():
             return True
-        self._check_robots(url)
         # The file itself is the copy that is kept: the cache is no place for photographs.
-        reply = self._ask(url, None, lambda reply: reply, (200, 404, 410), follow=True, keep=False)
+        reply = self._followed(url, keep=False)
         if reply.status != 200:
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -175,12 +171,26 @@ class PoliteClient:
             unfinished.unlink(missing_ok=True)
         return True
 
+    def _followed(self, url: str, *, keep: bool) -> Reply:
+        """What lies at the end of an address's redirects, where robots.txt allows every step."""
+        step = url
+        for _ in range(MOST_REDIRECTS + 1):
+            reply = self._kept(step) if keep else None
+            if reply is None:
+                self._check_robots(step)
+                reply = self._ask(step, None, lambda reply: reply, (200, 404, 410, *REDIRECTS), keep=keep)
+            if reply.status not in REDIRECTS:
+                return reply
+            step = reply.url
+        raise NoAnswerError(f"{url}: found more than {MOST_REDIRECTS} redirects")
+
     def _document(
         self, url: str, form: dict[str, str] | None, parse: Callable[[Any], Parsed]
     ) -> Parsed | None:
         return self._ask(url, form, lambda reply: _read(reply, parse), (200, 404), follow=True)
 
     def _check_robots(self, url: str) -> None:
+        _check_address(url)
         site = urljoin(url, "/")
         if site not in self._robots:
             self._robots[site] = self._read_robots(urljoin(site, "robots.txt"))
@@ -208,6 +218,7 @@ class PoliteClient:
         follow: bool = False,
         keep: bool = True,
     ) -> Parsed:
+        _check_address(url)
         request = url if form is None else f"{url} {json.dumps(form, sort_keys=True)}"
         kept = self._kept(request)
         if kept is not None:
@@ -218,14 +229,14 @@ class PoliteClient:
                 time.sleep(wait)
                 wait *= 2
             try:
-                answer = self._send(url, form, follow)
+                answer, body = self._send(url, form, follow)
                 if answer.status_code in TRANSIENT:
                     trouble = f"status {answer.status_code}"
                     wait = _told_to_wait(answer, wait)
                     if wait > LONGEST_WAIT:
                         break
                     continue
-                reply = _reply(answer)
+                reply = _reply(answer, body)
                 if reply.status not in statuses:
                     error = ForbiddenError if reply.status in REFUSALS else NoAnswerError
                     raise error(f"{url}: found status {reply.status}, expected 200 or 404")
@@ -240,11 +251,12 @@ class PoliteClient:
                 return value
         raise NoAnswerError(f"{url}: no usable answer in {attempt + 1} attempts, last: {trouble}")
 
-    def _send(self, url: str, form: dict[str, str] | None, follow: bool) -> httpx2.Response:
+    def _send(self, url: str, form: dict[str, str] | None, follow: bool) -> tuple[httpx2.Response, bytes]:
         time.sleep(max(0.0, self._last + self._pause - time.monotonic()))
         self._last = time.monotonic()
         method = "GET" if form is None else "POST"
-        return self._http.request(method, url, data=form, follow_redirects=follow)
+        with self._http.stream(method, url, data=form, follow_redirects=follow) as answer:
+            return answer, _body(answer)
 
     def _kept(self, request: str) -> Reply | None:
         found = self._cache.execute(
@@ -259,12 +271,36 @@ class PoliteClient:
             )
 
 
-def _reply(answer: httpx2.Response) -> Reply:
+def _check_address(url: str) -> None:
+    try:
+        address = httpx2.URL(url)
+        urlsplit(url)
+    except (httpx2.InvalidURL, ValueError) as error:
+        raise UnusableError(f"{url!r}: no address ({error})") from None
+    if address.scheme not in ("http", "https") or not address.host:
+        raise UnusableError(f"{url!r}: no address, expected http:// or https://")
+
+
+def _body(answer: httpx2.Response) -> bytes:
+    """An answer's content, read bit by bit, so that one without end does not fill the memory."""
+    told = answer.headers.get("Content-Length", "")
+    content = bytearray()
+    if not told.isdecimal() or int(told) <= MOST_BYTES:
+        for part in answer.iter_bytes():
+            content += part
+            if len(content) > MOST_BYTES:
+                break
+        else:
+            return bytes(content)
+    raise UnusableError(f"{answer.url}: found more than {MOST_BYTES:,} bytes, expected at most so many")
+
+
+def _reply(answer: httpx2.Response, body: bytes) -> Reply:
     url = str(answer.url)
     if answer.status_code in REDIRECTS:
         url = urljoin(url, answer.headers["Location"])
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return Reply(answer.status_code, url, now, answer.headers.get("Content-Type", ""), answer.content)
+    return Reply(answer.status_code, url, now, answer.headers.get("Content-Type", ""), body)
 
 
 def _read(reply: Reply, parse: Callable[[Any], Parsed]) -> Parsed | None:

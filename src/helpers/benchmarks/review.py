@@ -5,6 +5,7 @@ consistency, diversity and whether a video can show them; one is kept for each e
 The paper does not say how disagreement was settled: here it is left open for the two to discuss.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from helpers.benchmarks.line_report import LineReport
 from helpers.checking import DataError, Table, one_of, text
 from helpers.paths import shown
 from helpers.published import ASPECTS
+from helpers.spreadsheets import as_text, as_written
 from helpers.stats.chance_corrected import gwet_ac, percent_agreement
 from helpers.tables import country
 
@@ -43,6 +45,7 @@ CANDIDATES = Table(
 )
 _ELEMENT = ["country", "aspect", "element"]
 _AGREEMENT = ["question", "n", "percent_agreement", "ac1", "low", "high"]
+_NAME = re.compile(r"\w[\w .-]{0,99}")
 _TO_FILL = [*QUESTIONS, "preference", "revised", "note"]
 
 
@@ -68,23 +71,27 @@ def write_sheets(
     """Write one sheet to fill in for each of two reviewers.
 
     Candidates of an element stand together, in an order drawn anew for each reviewer, so that none gains from
-    its place. `preference` asks for 1 (best), 2, … within the element; `revised` for a better wording.
+    its place. `preference` asks for 1 (best), 2, … within the element; `revised` for a better wording. Texts
+    that a spreadsheet program would take for formulas stand after an apostrophe, which `read_sheet` removes.
 
     Args:
         candidates: rows of `CANDIDATES`; at least as many for each element as are kept.
         folder: where `review_<reviewer>.csv` go; it is made where it is missing.
-        reviewers: two different names.
+        reviewers: two different names, which can stand in a file's name.
         seed: for the order.
 
     Returns:
-        The files.
+        The files, of which both are there or none.
 
     Raises:
-        ValueError: not two reviewers, or an element with too few candidates.
+        ValueError: not two reviewers, a name that no file can have, or an element with too few candidates.
         DataError: the candidates do not fit, or a sheet is there already; work is never overwritten.
     """
-    if len(set(reviewers)) != 2:
+    if len(reviewers) != 2 or len({name.casefold() for name in reviewers}) != 2:
         raise ValueError(f"reviewers: found {', '.join(reviewers)}, expected two different names")
+    for name in reviewers:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"reviewers: found '{name}', expected letters, digits, ' ', '.', '_' and '-'")
     candidates = CANDIDATES.check(candidates, "candidates")
     sizes = candidates.groupby(_ELEMENT, sort=False).size()
     few = sizes[sizes < _needed(sizes.index)]
@@ -96,9 +103,17 @@ def write_sheets(
             raise DataError(f"{shown(path)} is there already; expected to write a new sheet")
     Path(folder).mkdir(parents=True, exist_ok=True)
     element = candidates.groupby(_ELEMENT, sort=False).ngroup()
-    for path, rng in zip(paths, np.random.default_rng(seed).spawn(2), strict=True):
-        order = np.lexsort([rng.random(len(candidates)), element])
-        candidates.iloc[order].assign(**dict.fromkeys(_TO_FILL, "")).to_csv(path, index=False)
+    unfinished = [path.with_name(f".{path.name}.part") for path in paths]
+    try:
+        for part, rng in zip(unfinished, np.random.default_rng(seed).spawn(2), strict=True):
+            order = np.lexsort([rng.random(len(candidates)), element])
+            sheet = candidates.iloc[order].assign(**dict.fromkeys(_TO_FILL, ""))
+            as_text(sheet).to_csv(part, index=False)
+        for part, path in zip(unfinished, paths, strict=True):
+            part.replace(path)
+    finally:
+        for part in unfinished:
+            part.unlink(missing_ok=True)
     return paths
 
 
@@ -119,7 +134,7 @@ def read_sheet(path: Path | str, candidates: pd.DataFrame) -> pd.DataFrame:
             answer other than yes or no; preferences that do not number an element's candidates 1, 2, …; all
             of them in one message.
     """
-    sheet = _SHEET.read_csv(path)
+    sheet = as_written(_SHEET.read_csv(path))
     candidates = CANDIDATES.check(candidates, "candidates").set_index("candidate_id")
     report = LineReport()
     for row in sheet.itertuples():

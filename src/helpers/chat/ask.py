@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import get_args
 
@@ -34,6 +34,7 @@ def ask_many(
     concurrency: int = 16,
     budget: Budget | None = None,
     patience: Patience | None = None,
+    say: Callable[[object], None] = print,
 ) -> list[Result]:
     """Ask for every reply that is not on record yet, and return what came of each request.
 
@@ -51,6 +52,7 @@ def ask_many(
         budget: the most that this run may use; without one there is no limit. Once it is used up, the calls
             in flight are completed, and the requests that are left have the status missing.
         patience: how long to keep trying a call that may yet succeed.
+        say: takes the lines about calls, tokens and the tally.
 
     Returns:
         One result for each request, in their order.
@@ -68,7 +70,7 @@ def ask_many(
     fatal, spent = None, None
     with writing(log) as kept:
         todo = plan(requests, kept.records)
-        print(todo)
+        say(todo)
         try:
             if todo.to_ask:
                 spent = run(_ask_all(todo, backend, kept, concurrency, purse, patience or Patience()))
@@ -80,9 +82,9 @@ def ask_many(
         where = f"{_done(answers)} and kept in {shown(log)}"
         raise CannotAskError(f"{backend.name}: {fatal}\n{where}; once this is mended, {AGAIN}")
     if todo.to_ask:
-        print(_tally(answers, purse))
+        say(_tally(answers, purse))
     if spent:
-        print(f"Stopped: {spent}. {_done(answers)}; {AGAIN}, with a larger budget if need be")
+        say(f"Stopped: {spent}. {_done(answers)}; {AGAIN}, with a larger budget if need be")
     return answers
 
 

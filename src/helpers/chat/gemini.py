@@ -134,7 +134,7 @@ def _explained(key: str) -> Iterator[None]:
     try:
         yield
     except errors.APIError as error:
-        raise _from_error(error, key) from None
+        raise from_error(error, key) from None
     except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
         raise UnreachableError(f"no connection ({type(error).__name__} {error})") from None
     except httpx2.HTTPError as error:
@@ -194,8 +194,13 @@ def _reply(response: types.GenerateContentResponse, key: str) -> Reply:
     )
 
 
-def _from_error(error: errors.APIError, key: str) -> CallError:
-    """The problem that an error's status and details describe."""
+def from_error(error: errors.APIError, key: str) -> CallError:
+    """The problem that an error of google-genai describes by its status and details.
+
+    Args:
+        error: as the library raises it.
+        key: the access key, which the message must not show.
+    """
     message = hide(str(error.message or error.details), key)
     details = error.details if isinstance(error.details, dict) else {}
     details = details.get("error", details)

@@ -26,8 +26,8 @@ class Local:
     batch, for which the model reads what they share once; see `helpers.chat.local_beginning`. A reply's
     seconds are its share of the batch's. All others are answered one at a time.
 
-    In float32 a reply does not depend on the batch. In bfloat16 rounding may, where two tokens are about
-    equally likely.
+    A batch changes a reply by rounding alone: where two tokens are equally likely to about five digits in
+    float32, or two in bfloat16, the other one may be taken.
 
     Attributes:
         model: an id on the Hugging Face Hub, or a folder. Weights must be safetensors files.

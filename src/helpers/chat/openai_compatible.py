@@ -95,9 +95,9 @@ class OpenAICompatible:
                 )
             except openai.APIStatusError as error:
                 response = error.response
-                raise _from_body(response.status_code, response.text, response.headers, key) from None
+                raise from_body(response.status_code, response.text, response.headers, key) from None
             except openai.APIConnectionError as error:
-                raise _from_connection(error) from None
+                raise from_connection(error) from None
             return _reply(answer.text, key)
 
         async with client:
@@ -113,8 +113,9 @@ class OpenAICompatible:
         if request.form:
             form = {"name": request.form.__name__, "schema": json_schema(request.form), "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": form}
-        body |= {"model": request.model, "messages": [_message(message) for message in request.sent]}
-        return json.dumps(body | _about_clips(clips) | dict(request.extra), allow_nan=False).encode()
+        body |= {"model": request.model} | _about_clips(clips) | dict(request.extra)
+        messages = ", ".join(_message(message) for message in request.sent)
+        return f'{json.dumps(body, allow_nan=False)[:-1]}, "messages": [{messages}]}}'.encode()
 
 
 def _about_clips(clips: list[WholeClip]) -> dict[str, Any]:
@@ -129,20 +130,21 @@ def _about_clips(clips: list[WholeClip]) -> dict[str, Any]:
     return {"mm_processor_kwargs": {"fps": fps, "do_sample_frames": True} | heard}
 
 
-def _message(message: Message) -> dict[str, Any]:
-    """One message; text alone travels as one string, since templates of text models often take no list."""
+def _message(message: Message) -> str:
+    """One message as JSON; text alone is one string, since templates of text models often take no list."""
     parts = spelt_out(message.parts)
-    content = parts[0].text if message.is_text else [_part(part) for part in parts]
-    return {"role": message.role, "content": content}
+    content = json.dumps(parts[0].text) if message.is_text else f"[{', '.join(map(_part, parts))}]"
+    return f'{{"role": "{message.role}", "content": {content}}}'
 
 
-def _part(part: Text | Picture | WholeClip) -> dict[str, Any]:
+def _part(part: Text | Picture | WholeClip) -> str:
+    """One part as JSON. What is in an address has no character to escape; looking for one takes long."""
     if isinstance(part, Text):
-        return {"type": "text", "text": part.text}
-    if isinstance(part, WholeClip):
-        data = base64.b64encode(part.load()).decode()
-        return {"type": "video_url", "video_url": {"url": f"data:{part.media};base64,{data}"}}
-    return {"type": "image_url", "image_url": {"url": part.data_url}}
+        return json.dumps({"type": "text", "text": part.text})
+    if isinstance(part, Picture):
+        return f'{{"type": "image_url", "image_url": {{"url": "{part.data_url}"}}}}'
+    data = base64.b64encode(part.load()).decode()
+    return f'{{"type": "video_url", "video_url": {{"url": "data:{part.media};base64,{data}"}}}}'
 
 
 class _Said(BaseModel):
@@ -178,7 +180,7 @@ def _reply(body: str, key: str) -> Reply:
     if isinstance(content, dict) and content.get("error"):  # OpenRouter, once the model has started
         error = content["error"]
         status = error.get("code") if isinstance(error, dict) else None
-        raise _from_body(status if isinstance(status, int) else 500, body, {}, key)
+        raise from_body(status if isinstance(status, int) else 500, body, {}, key)
     try:
         completion = _Completion.model_validate(content)
     except ValidationError:
@@ -199,8 +201,15 @@ def _reply(body: str, key: str) -> Reply:
     )
 
 
-def _from_body(status: int, body: str, headers: Mapping[str, str], key: str) -> CallError:
-    """The problem that an error's status and body describe."""
+def from_body(status: int, body: str, headers: Mapping[str, str], key: str) -> CallError:
+    """The problem that an error's status and body describe, as services name it that speak like OpenAI's.
+
+    Args:
+        status: HTTP's.
+        body: as it came, JSON or not.
+        headers: which may say when to try again.
+        key: the access key, which the message must not show.
+    """
     body = hide(body, key)
     try:
         content = json.loads(body)
@@ -218,7 +227,8 @@ def _from_body(status: int, body: str, headers: Mapping[str, str], key: str) -> 
     return from_status(status, message, retry_after(headers))
 
 
-def _from_connection(error: openai.APIConnectionError) -> CallError:
+def from_connection(error: openai.APIConnectionError) -> CallError:
+    """The problem of a call without an answer: there was no connection, or it broke."""
     cause = error.__cause__
     text = f"{type(cause).__name__} {cause}".strip()
     if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):

@@ -15,11 +15,20 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from helpers.paths import shown
+from helpers.photographs.pictures import FORMATS
 
 # What every server takes, by Pillow's names.
 MEDIA = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
 PIXELS_PER_TOKEN = 32 * 32
-_BROKEN = (UnidentifiedImageError, OSError, SyntaxError, struct.error, Image.DecompressionBombError)
+_BROKEN = (
+    UnidentifiedImageError,
+    OSError,
+    SyntaxError,
+    ValueError,
+    RuntimeError,  # with it NotImplementedError
+    struct.error,
+    Image.DecompressionBombError,
+)
 
 
 @dataclass(frozen=True)
@@ -43,7 +52,7 @@ class Picture:
         kinds = ", ".join(MEDIA)
         try:
             with Image.open(io.BytesIO(self.data), formats=tuple(MEDIA)) as image:
-                found, (width, height) = MEDIA[image.format], image.size
+                found, (width, height) = _media(image), image.size
         except _BROKEN as error:
             raise ValueError(
                 f"found {len(self.data):,} bytes that are no picture ({error}); expected one of {kinds}"
@@ -62,12 +71,12 @@ class Picture:
 
         Raises:
             ValueError: the file is no such picture, or it is damaged; the message names it.
-            OSError: there is no such file.
+            OSError: there is no such file, or it is a pipe or a device.
         """
-        data = path.read_bytes()
+        data = _content(path)
         try:
             with Image.open(io.BytesIO(data), formats=tuple(MEDIA)) as image:
-                media = MEDIA[image.format]
+                media = _media(image)
                 image.load()
         except _BROKEN as error:
             kinds = ", ".join(MEDIA)
@@ -127,7 +136,7 @@ class Picture:
             ValueError: it is damaged.
         """
         try:
-            with Image.open(io.BytesIO(self.data)) as image:
+            with Image.open(io.BytesIO(self.data), formats=tuple(MEDIA)) as image:
                 return image.convert("RGB")
         except _BROKEN as error:
             raise ValueError(f"found a damaged picture of {len(self.data):,} bytes ({error})") from None
@@ -138,7 +147,7 @@ class FilePicture:
     """A picture in a file, which is read only once it is sent.
 
     Attributes:
-        path: a file that Pillow can read.
+        path: a file of one of `helpers.photographs.pictures.FORMATS`.
         sha256: of the file, in hexadecimal; what the picture is known by, wherever the file lies.
         longest: pixels of the longer side, to which a larger picture is scaled down.
         quality: of the JPEG that is sent.
@@ -154,10 +163,9 @@ class FilePicture:
         """The picture in a file, as it is now.
 
         Raises:
-            OSError: there is no such file.
+            OSError: there is no such file, or it is a pipe or a device.
         """
-        with path.open("rb") as file:
-            return cls(path, hashlib.file_digest(file, "sha256").hexdigest(), longest, quality)
+        return cls(path, hashlib.sha256(_content(path)).hexdigest(), longest, quality)
 
     @property
     def tokens(self) -> int:
@@ -181,14 +189,29 @@ class FilePicture:
 @lru_cache(maxsize=32)
 def _read(picture: FilePicture) -> Picture:
     try:
-        data = picture.path.read_bytes()
-        if hashlib.sha256(data).hexdigest() != picture.sha256:
-            raise ValueError(f"{shown(picture.path)}: found another picture than the run began with")
-        with Image.open(io.BytesIO(data)) as image:
+        data = _content(picture.path)
+    except OSError as error:
+        raise ValueError(f"{shown(picture.path)}: found no picture that can be read ({error})") from None
+    if hashlib.sha256(data).hexdigest() != picture.sha256:
+        raise ValueError(f"{shown(picture.path)}: found another picture than the run began with")
+    try:
+        with Image.open(io.BytesIO(data), formats=FORMATS) as image:
             upright = ImageOps.exif_transpose(image).convert("RGB")
     except _BROKEN as error:
         raise ValueError(f"{shown(picture.path)}: found no picture that can be read ({error})") from None
     return Picture.encode(scaled(np.asarray(upright), picture.longest), picture.quality)
+
+
+def _content(path: Path) -> bytes:
+    """A file's bytes; a pipe would be waited for without end."""
+    if path.exists() and not path.is_file():
+        raise OSError(f"{shown(path)}: not a regular file; expected a picture")
+    return path.read_bytes()
+
+
+def _media(image: Image.Image) -> str:
+    """The media type of an opened picture; a phone's JPEG with further pictures in it is a JPEG."""
+    return MEDIA["JPEG" if image.format == "MPO" else image.format]
 
 
 def scaled(array: NDArray[np.uint8], longest: int) -> NDArray[np.uint8]:

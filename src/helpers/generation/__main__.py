@@ -6,19 +6,20 @@ where it was interrupted.
 """
 
 import argparse
+import math
 import re
 import sys
 from functools import partial
 from pathlib import Path
 
-import pandas as pd
-
 from helpers import study as studies
 from helpers.chat.ask import CannotAskError
+from helpers.chat.keys import read_key
 from helpers.checking import DataError
 from helpers.generation import catalogue as catalogues
 from helpers.generation import journal, plan
 from helpers.generation.hosted_model import HostedModel
+from helpers.generation.hosted_orders import Order, orders_of
 from helpers.generation.jobs import finished, jobs_of, shard
 from helpers.generation.run import from_diffusers, generate
 
@@ -44,33 +45,40 @@ def _run(options: argparse.Namespace) -> int:
     jobs = shard(jobs_of(models, prompts, study.all_seeds, catalogues.load()), number, of)
     # Services are asked by one run only: they work on many clips at once, whoever asks.
     hosted = hosted if number == 1 else []
+    orders = [orders_of(model, prompts, study.all_seeds) for model in hosted]
     if options.dry_run:
         if jobs:
             print(plan.text(plan.plan(jobs, finished(jobs, journal.read(study.folder), study.folder))))
-        return _hosted(study, hosted, prompts, options)
+        return _hosted(study, orders, options)
+    _check_keys(hosted)
     code = 0
     if jobs:
         load = partial(from_diffusers, device=options.device)
         summary = generate(study.folder, jobs, name=f"generated-{number}-of-{of}", load=load)
         print(summary)
         code = summary.exit_code
-    return max(code, _hosted(study, hosted, prompts, options))
+    return max(code, _hosted(study, orders, options))
 
 
-def _hosted(
-    study: studies.Study, models: list[HostedModel], prompts: pd.DataFrame, options: argparse.Namespace
-) -> int:
-    code = 0
+def _check_keys(models: list[HostedModel]) -> None:
+    """Refuse a missing key before anything is computed or ordered."""
     for model in models:
+        try:
+            read_key(model.key)
+        except ValueError as error:
+            raise DataError(f"{model.name}: {error}") from None
+
+
+def _hosted(study: studies.Study, orders: list[list[Order]], options: argparse.Namespace) -> int:
+    code = 0
+    for of_model in orders:
         # The services' libraries take seconds to import.
         from helpers.generation.hosted import generate_hosted, plan
-        from helpers.generation.hosted_orders import orders_of
 
-        orders = orders_of(model, prompts, study.all_seeds)
         if options.dry_run:
-            print(plan(study.folder, orders, options.budget))
+            print(plan(study.folder, of_model, options.budget))
             continue
-        summary = generate_hosted(study.folder, orders, budget=options.budget)
+        summary = generate_hosted(study.folder, of_model, budget=options.budget)
         print(summary)
         code = max(code, summary.exit_code)
     return code
@@ -91,9 +99,20 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--device", help="such as cuda:1 or cpu (default: a GPU where there is one)")
     parser.add_argument(
-        "--budget", type=float, help="the most that each hosted model may cost, in its currency"
+        "--budget", type=_budget, help="the most that each hosted model may cost, in its currency"
     )
     return parser
+
+
+def _budget(text: str) -> float:
+    """A finite amount, from 0 on."""
+    try:
+        budget = float(text)
+    except ValueError:
+        budget = math.nan
+    if not (math.isfinite(budget) and budget >= 0):
+        raise argparse.ArgumentTypeError(f"'{text}'; expected a finite number from 0 on, such as 25")
+    return budget
 
 
 def _shard(text: str) -> tuple[int, int]:

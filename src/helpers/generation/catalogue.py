@@ -174,7 +174,10 @@ class Model(_Strict):
             if settings.benchmark in (benchmark, "any"):
                 return settings
         known = ", ".join(settings.benchmark for settings in self.settings)
-        raise ValueError(f"{self.name} has no settings for {benchmark}, only for {known}; add them to it")
+        raise ValueError(
+            f"{self.name} has no settings for {benchmark}, only for {known}; expected them in its entry, or "
+            f"a study file that chooses other prompts: `prompts: {{benchmark: {self.settings[0].benchmark}}}`"
+        )
 
 
 class Expected(_Strict):

@@ -4,6 +4,8 @@ An argument that is left out takes a library's default, which changes between ve
 LTX-2 four guidances at once, and switched them all on. So each family lists what a call has to hold.
 """
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from helpers.checking import nearest
@@ -76,6 +78,7 @@ def problems(family: str, call: dict, fps: float) -> list[str]:
         for name in call
         if name not in known
     ]
+    found = found or _odd_values(call)
     if found:
         return found
     for side in ("height", "width"):
@@ -90,6 +93,44 @@ def problems(family: str, call: dict, fps: float) -> list[str]:
     if call["num_inference_steps"] < 1:
         found.append(f"num_inference_steps is {call['num_inference_steps']}; expected at least 1")
     return found + (_ltx2_problems(call, fps) if family == "ltx2" else [])
+
+
+def _odd_values(call: dict) -> list[str]:
+    """Arguments of the wrong type, which would fail, or pass for something else, hours later."""
+    found = []
+    for name, value in call.items():
+        wanted, fits = _FORMS.get(name, _NUMBER)
+        if not fits(value):
+            found.append(f"{name} is {value!r}; expected {wanted}")
+    return found
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_list(value: object, fits: Callable[[object], bool]) -> bool:
+    return value is None or (isinstance(value, list) and bool(value) and all(map(fits, value)))
+
+
+_WHOLE = ("a whole number", _is_whole)
+_NUMBER = ("a finite number", _is_number)
+_SWITCH = ("true or false", lambda value: isinstance(value, bool))
+# What arguments are, where not a finite number.
+_FORMS: dict[str, tuple[str, Callable[[object], bool]]] = {
+    **dict.fromkeys((*SIZE, "max_sequence_length"), _WHOLE),
+    **dict.fromkeys(("use_cross_timestep", "enable_prompt_enhancement", "use_dynamic_cfg"), _SWITCH),
+    "guidance_scale_2": ("a finite number or null", lambda value: value is None or _is_number(value)),
+    "spatio_temporal_guidance_blocks": (
+        "whole numbers in a list, or null",
+        lambda value: _is_list(value, _is_whole),
+    ),
+    "sigmas": ("finite numbers in a list, or null", lambda value: _is_list(value, _is_number)),
+}
 
 
 def _ltx2_problems(call: dict, fps: float) -> list[str]:

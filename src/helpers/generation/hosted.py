@@ -1,15 +1,17 @@
 """Clips from hosted models: ordered, waited for, fetched; the same command continues."""
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from helpers.chat.ask import AGAIN, CannotAskError
+from helpers.checking import DataError
 from helpers.generation import journal
 from helpers.generation.hosted_model import HostedModel
 from helpers.generation.hosted_orders import Order, open_book, read_book
 from helpers.generation.hosted_plan import Plan, plan_of
 from helpers.generation.hosted_run import Patience, Run
-from helpers.generation.hosted_service import connect
+from helpers.generation.hosted_service import Connection, connect
 from helpers.generation.hosted_summary import Summary
 
 
@@ -54,9 +56,10 @@ def generate_hosted(
 
     Raises:
         CannotAskError: a wrong key, an unknown model, or five orders refused in a row; everything is kept.
-        DataError: as `plan`, or another run is ordering, or the study's folder cannot be written.
-        ValueError: the key's variable is not set, an argument is none of the service's, `at_once` is below 1,
-            or the orders are not to one model.
+        DataError: as `plan`, or another run is ordering, or the study's folder cannot be written; the key's
+            variable is not set, or an argument is none of the service's.
+        ValueError: `at_once` is below 1, the budget is no finite number from 0 on, or the orders are not to
+            one model.
     """
     if at_once < 1:
         raise ValueError(f"at_once: found {at_once}, expected at least 1")
@@ -69,8 +72,8 @@ def generate_hosted(
         run = Run(study, todo, book, log, at_once, patience or Patience())
         try:
             if todo.new or todo.going:
-                with connect(model) as connection:
-                    run.all(connection)
+                with ExitStack() as stack:
+                    run.all(_connected(stack, model))
         finally:
             journal.write_table(study)
     if run.fatal:
@@ -81,6 +84,13 @@ def generate_hosted(
             f"kept; once this is mended, {AGAIN}"
         )
     return run.summary
+
+
+def _connected(stack: ExitStack, model: HostedModel) -> Connection:
+    try:
+        return stack.enter_context(connect(model))
+    except ValueError as error:
+        raise DataError(str(error)) from None
 
 
 def _model(orders: Sequence[Order]) -> HostedModel:

@@ -106,12 +106,14 @@ class OrderBook:
         jobs: the jobs that a clip is still to be had from, by video_id.
         doubtful: clips that were asked for without an answer, by video_id.
         spent: what all orders cost at most, refused ones left out.
+        currencies: of what was spent; one, unless files were put together.
     """
 
     def __init__(self, events: Iterable[Event], opened: OpenJournal[Event] | None = None) -> None:
         self.jobs: dict[str, str] = {}
         self.doubtful: set[str] = set()
         self.spent = 0.0
+        self.currencies: set[str] = set()
         self._opened = opened
         self._asking: dict[str, Event] = {}
         for event in events:
@@ -147,6 +149,7 @@ class OrderBook:
             self._asking[name] = event
             self.doubtful.add(name)
             self.spent += event.cost
+            self.currencies.add(event.currency)
             return
         self.doubtful.discard(name)
         if event.event == "refused":

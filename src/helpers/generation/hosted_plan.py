@@ -1,12 +1,13 @@
 """What ordering a study's clips would cost, said before anything is ordered."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from helpers.checking import DataError
 from helpers.generation.hosted_orders import Order, OrderBook
-from helpers.generation.journal import Row
+from helpers.generation.journal import Row, check_models, check_origin
 
 NOTES = {
     "veo": "Google logs in to its Agent Platform here; a key of the Gemini Developer API is not enough",
@@ -68,10 +69,17 @@ def plan_of(
     that it had. One that failed is ordered again.
 
     Raises:
-        DataError: a clip was ordered otherwise than it is asked for now.
+        DataError: a clip was ordered otherwise than it is asked for now, or in another currency, or is there
+            from elsewhere, or the model's clips would be kept as those of another one.
+        ValueError: the budget is no finite number from 0 on.
     """
+    if budget is not None and not (math.isfinite(budget) and budget >= 0):
+        raise ValueError(f"budget: found {budget}, expected a finite number from 0 on")
+    check_models([*(row.model for row in rows.values()), *(order.model.name for order in orders)])
+    _check_currency(orders, book)
     new, going = [], []
     for order in orders:
+        check_origin(rows.get(order.video_id), "hosted")
         asked = book.asked(order.video_id)
         if _is_done(study, order, rows.get(order.video_id)):
             _check_same(order, asked)
@@ -82,6 +90,15 @@ def plan_of(
             new.append(order)
     doubtful = sum(order.video_id in book.doubtful for order in new)
     return Plan(orders=orders, new=new, going=going, doubtful=doubtful, spent=book.spent, budget=budget)
+
+
+def _check_currency(orders: Sequence[Order], book: OrderBook) -> None:
+    for currency in {order.model.price.currency for order in orders}:
+        if others := sorted(book.currencies - {currency}):
+            raise DataError(
+                f"{orders[0].model.name}: earlier orders cost {', '.join(others)}, the price is now in "
+                f"{currency}; expected one currency, so that the budget counts them together"
+            )
 
 
 def _is_done(study: Path, order: Order, row: Row | None) -> bool:

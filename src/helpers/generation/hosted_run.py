@@ -24,7 +24,7 @@ from helpers.generation.hosted_orders import Order, OrderBook
 from helpers.generation.hosted_plan import Plan
 from helpers.generation.hosted_service import Connection, GoneError
 from helpers.generation.hosted_summary import Summary
-from helpers.generation.keep import adopt
+from helpers.generation.keep import adopt, temporary
 from helpers.journal import OpenJournal
 
 # So many orders refused in a row: the fault lies in what they have in common.
@@ -203,13 +203,15 @@ class Run:
         """
         order = job.order
         place = self._study / order.path
-        part = place.with_name(f".{place.stem}.part.mp4")
-        place.parent.mkdir(parents=True, exist_ok=True)
+        part = temporary(place)
         try:
+            place.parent.mkdir(parents=True, exist_ok=True)
             self._connection.download(finished, part)
             measured = adopt(part, place)
         except ValueError as error:
             raise LostError(f"what came is no whole clip: {error}") from None
+        except OSError as error:
+            raise LostError(f"the clip cannot be kept: {error.strerror or error}") from None
         finally:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ import openai
 from openai.types import Video
 
 from helpers.chat.keys import hide, read_key
-from helpers.chat.openai_compatible import CONNECTING, _from_body, _from_connection
+from helpers.chat.openai_compatible import CONNECTING, from_body, from_connection
 from helpers.chat.problems import BlockedError, LostError, RefusedError, shortened
 from helpers.generation.hosted_model import HostedModel
 from helpers.generation.hosted_orders import Order
@@ -22,6 +22,8 @@ from helpers.generation.hosted_service import TIMEOUT, GoneError
 
 OPENAI = "https://api.openai.com/v1"
 _ARGUMENTS = ("size",)
+# Services that speak like Sora have words of their own for a job that is not over.
+_WAITING = ("queued", "in_progress", "pending", "preprocessing", "processing", "running", "submitted")
 _FILTERS = ("moderation", "content_policy", "content_filter", "sentinel", "safety")
 
 
@@ -62,19 +64,23 @@ class Sora:
                 seconds=str(order.model.seconds),
                 **order.model.arguments,
             )
-        if not getattr(video, "id", None):
+            job = getattr(video, "id", None)
+        if job in (None, ""):
             raise LostError("the answer names no job")
-        return video.id
+        return str(job)
 
     def poll(self, job: str) -> str | None:
         """The job once it is done, or None while the clip is being made."""
         with self._problems(gone=True):
             video = self._client.videos.retrieve(job)
-        if video.status == "completed":
+            status = video.status
+            if not isinstance(status, str):
+                raise TypeError(f"found the status {status!r}, expected a word")
+        if status == "completed":
             return job
-        if video.status == "failed":
-            raise self._failure(video)
-        return None
+        if status in _WAITING:
+            return None
+        raise self._failure(video)
 
     def download(self, finished: str, path: Path) -> None:
         """Fetch the clip."""
@@ -85,9 +91,12 @@ class Sora:
             answer.stream_to_file(path)
 
     def _failure(self, video: Video) -> Exception:
-        code = video.error.code if video.error else "no code"
-        message = video.error.message if video.error else "no reason given"
+        error = getattr(video, "error", None)
+        code = str(getattr(error, "code", None) or "no code")
+        message = str(getattr(error, "message", None) or error or "no reason given")
         text = f"{code}: {shortened(hide(message, self._key))}"
+        if video.status != "failed":
+            text = f"it is {video.status}; {text}"
         if any(word in code.lower() for word in _FILTERS):
             return BlockedError(text)
         return RefusedError(f"the job failed: {text}")
@@ -102,14 +111,14 @@ class Sora:
         except openai.APIStatusError as error:
             response = error.response
             body = error.body if isinstance(error.body, dict) else {}
-            found = _from_body(response.status_code, self._text(error), response.headers, self._key)
+            found = from_body(response.status_code, self._text(error), response.headers, self._key)
             if gone and response.status_code == 404:
                 raise GoneError(str(found)) from None
             if any(word in str(body.get("code")).lower() for word in _FILTERS):
                 raise BlockedError(str(found)) from None
             raise found from None
         except openai.APIConnectionError as error:
-            raise _from_connection(error) from None
+            raise from_connection(error) from None
         except httpx2.HTTPError as error:  # while a clip is coming in
             raise LostError(f"no answer ({type(error).__name__} {error})") from None
         except (ValueError, TypeError, AttributeError) as error:  # as the library takes an answer apart

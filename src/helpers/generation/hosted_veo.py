@@ -16,7 +16,7 @@ from google.auth.exceptions import GoogleAuthError, TransportError
 from google.genai import errors, types
 from pydantic import ValidationError
 
-from helpers.chat.gemini import _from_error
+from helpers.chat.gemini import from_error
 from helpers.chat.keys import hide, read_key
 from helpers.chat.problems import (
     BlockedError,
@@ -73,26 +73,26 @@ class Veo:
             )
         if not operation.name:
             raise LostError("the answer names no job")
-        return operation.name
+        return str(operation.name)
 
     def poll(self, job: str) -> bytes | None:
         """The clip, or None while it is being made."""
         with self._problems(gone=True):
             operation = self._client.operations.get(types.GenerateVideosOperation(name=job))
-        if operation.error:
-            raise self._failure(operation.error)
-        if not operation.done:
-            return None
-        response = operation.response or types.GenerateVideosResponse()
-        if not response.generated_videos:
-            reasons = "; ".join(response.rai_media_filtered_reasons or [])
-            if reasons or response.rai_media_filtered_count:
-                raise BlockedError(shortened(hide(reasons or "a filter removed the clip", self._key)))
-            raise RefusedError("the job is done, but there is no clip and no reason")
-        video = response.generated_videos[0].video
-        if not video or not video.video_bytes:
-            raise RefusedError("the job is done, but the answer does not hold the clip")
-        return video.video_bytes
+            if operation.error:
+                raise self._failure(operation.error)
+            if not operation.done:
+                return None
+            response = operation.response or types.GenerateVideosResponse()
+            if not response.generated_videos:
+                reasons = "; ".join(response.rai_media_filtered_reasons or [])
+                if reasons or response.rai_media_filtered_count:
+                    raise BlockedError(shortened(hide(reasons or "a filter removed the clip", self._key)))
+                raise RefusedError("the job is done, but there is no clip and no reason")
+            video = response.generated_videos[0].video
+            if not video or not video.video_bytes:
+                raise RefusedError("the job is done, but the answer does not hold the clip")
+            return video.video_bytes
 
     def download(self, finished: bytes, path: Path) -> None:
         """Write the clip, which came with the answer."""
@@ -113,7 +113,7 @@ class Veo:
         try:
             yield
         except errors.APIError as error:
-            found = _from_error(error, self._key)
+            found = from_error(error, self._key)
             if gone and error.code == 404:
                 raise GoneError(str(found)) from None
             if error.code == 400 and _FILTER.search(str(found)):

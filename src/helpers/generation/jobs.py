@@ -11,7 +11,7 @@ import pandas as pd
 
 from helpers.checking import DataError
 from helpers.generation.catalogue import Catalogue, Model, Settings
-from helpers.generation.journal import Row, clip_path, video_id
+from helpers.generation.journal import Row, check_models, check_origin, clip_path, video_id
 
 DONE = ("ok", "blocked")
 
@@ -74,7 +74,8 @@ def jobs_of(
         DataError: a model lacks settings for a benchmark, two models share a folder's name, or a prompt's id
             cannot name a file.
     """
-    seeds = list(seeds)
+    seeds, models = list(seeds), list(models)
+    check_models(model.name for model in models)
     jobs = []
     try:
         for model in models:
@@ -108,11 +109,15 @@ def finished(jobs: Iterable[Job], rows: Mapping[str, Row], study: Path) -> set[s
     there with the size that it had. Failed ones are tried again.
 
     Raises:
-        DataError: a clip is finished but was asked for otherwise; the message names the first difference.
+        DataError: a clip is finished but was asked for otherwise (the message names the first difference), or
+            is there from elsewhere, or a model's clips would be kept as those of another one.
     """
+    jobs = list(jobs)
+    check_models([*(row.model for row in rows.values()), *(job.model.name for job in jobs)])
     found = set()
     for job in jobs:
         row = rows.get(job.video_id)
+        check_origin(row, "generated")
         if row is None or row.origin != "generated" or row.status not in DONE:
             continue
         if row.status == "ok" and _size(study / job.path) != row.bytes:

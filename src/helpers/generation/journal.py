@@ -9,6 +9,7 @@ import fcntl
 import json
 import os
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import pandas as pd
+from pyarrow.lib import ArrowInvalid
 from pydantic import BaseModel, ConfigDict
 
 from helpers import journal, tables
@@ -23,6 +25,10 @@ from helpers.checking import DataError
 from helpers.journal import OpenJournal
 
 WHAT = "a clip's row"
+# File systems take 255 bytes; ".mp4" and what `keep.temporary` or a journal's name adds must fit too.
+LONGEST_NAME = 230
+# Snakemake expects the parts that notebooks declare to write, with clips in them or without.
+ALWAYS_WRITTEN = ("generated", "imported")
 Status = Literal["ok", "failed", "blocked", "missing"]
 Origin = Literal["generated", "hosted", "imported"]
 
@@ -66,8 +72,46 @@ def now() -> str:
 
 
 def slug(name: str) -> str:
-    """A model's name as a folder's: "Wan 2.2" becomes "wan-2.2"."""
-    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.") or "model"
+    """A model's name as a folder's: "Wan 2.2" becomes "wan-2.2"; letters of every script stay."""
+    kept = [
+        character
+        if character.isalnum() or character == "." or unicodedata.category(character)[0] == "M"
+        else "-"
+        for character in unicodedata.normalize("NFC", name.lower())
+    ]
+    return re.sub("-+", "-", "".join(kept)).strip("-.") or "model"
+
+
+def check_models(names: Iterable[str]) -> None:
+    """Refuse models whose clips would share a folder and ids.
+
+    Args:
+        names: the models' names; the same name may come again.
+
+    Raises:
+        DataError: two different names have one slug; the message has both.
+    """
+    known: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        other = known.setdefault(slug(name), name)
+        if other != name:
+            raise DataError(
+                f"the models '{other}' and '{name}' would both be kept as '{slug(name)}'; expected names "
+                "that differ in more than case, spaces and signs"
+            )
+
+
+def check_origin(row: Row | None, origin: Origin) -> None:
+    """Refuse to make a clip that the study has from elsewhere, before anything is computed or paid for.
+
+    Raises:
+        DataError: there is an ok row of another origin.
+    """
+    if row is not None and row.status == "ok" and row.origin != origin:
+        raise DataError(
+            f"the study has the clip '{row.video_id}' already, {row.origin}, of the model '{row.model}'; "
+            f"expected another name for the model that is to be {origin}"
+        )
 
 
 def video_id(model: str, prompt_id: str, seed: int | None = None) -> str:
@@ -79,13 +123,22 @@ def clip_path(model: str, prompt_id: str, seed: int) -> str:
     """Where a study keeps a clip that it made, relative to the study's folder.
 
     Raises:
-        ValueError: the prompt's id cannot be part of a file's name.
+        ValueError: the prompt's id or the model's name cannot be part of a file's name.
     """
     if not re.fullmatch(r"[\w.-]{1,200}", prompt_id):
         raise ValueError(
             f"prompt_id '{prompt_id}' cannot name a file; expected letters, digits, dots, hyphens and "
             "underscores, 200 at most"
         )
+    for what, name, part in (
+        ("prompt_id", prompt_id, f"{prompt_id}_s{seed}"),
+        ("the model's name", model, slug(model)),
+    ):
+        if len(part.encode()) > LONGEST_NAME:
+            raise ValueError(
+                f"{what} '{name}' is too long to name a file; expected at most {LONGEST_NAME} bytes, "
+                f"found {len(part.encode())} in UTF-8 with what is added"
+            )
     return f"videos/{slug(model)}/{prompt_id}_s{seed}.mp4"
 
 
@@ -107,7 +160,8 @@ def writing(study: Path, name: str) -> Iterator[OpenJournal[Row]]:
 def read(study: Path) -> dict[str, Row]:
     """The row of each clip that counts, from every source; nothing for a study without any.
 
-    Of one origin's rows the latest counts; where origins share a clip, the one that is ok.
+    A row that is ok counts before any other, as where two shards tried a clip and the slower one failed; else
+    of one origin's rows the latest.
 
     Raises:
         DataError: a complete line that is no row (the message names the file and the line), or two origins
@@ -124,21 +178,26 @@ def read(study: Path) -> dict[str, Row]:
 
 def _counts(row: Row, known: Row) -> bool:
     """Whether a row takes the place of another one of the same clip."""
+    if (row.status == "ok") != (known.status == "ok"):
+        return row.status == "ok"
     if row.origin == known.origin:
         return known.at <= row.at
-    if row.status == known.status == "ok":
+    if row.status == "ok":
         raise DataError(
             f"the clip '{row.video_id}' is there twice, {known.origin} and {row.origin}; "
             "expected one of them: take the other's row out of logs/videos, or name its model otherwise"
         )
-    return row.status == "ok"
+    return False
 
 
 def write_table(study: Path) -> list[Path]:
-    """Write the study's table `videos` from all its journals, a part for each origin that has clips.
+    """Write the study's table `videos` from all its journals, a part for each origin.
+
+    The parts in `ALWAYS_WRITTEN` are there without clips too, empty. A part whose rows are the same stays
+    untouched, so that nothing which depends on it has to run again.
 
     Returns:
-        The files written; their column `settings` holds JSON.
+        The parts' files; their column `settings` holds JSON.
 
     Raises:
         DataError: as `read` and `tables.write`.
@@ -149,15 +208,28 @@ def write_table(study: Path) -> list[Path]:
     lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        rows, written = read(study).values(), []
+        rows, parts = read(study).values(), []
         for origin in get_args(Origin):
-            if of_origin := [row for row in rows if row.origin == origin]:
-                written.append(tables.write(study, "videos", as_frame(of_origin), part=origin))
-            else:
-                tables.table_path(study, "videos", part=origin).unlink(missing_ok=True)
-        return written
+            part = tables.table_path(study, "videos", part=origin)
+            of_origin = [row for row in rows if row.origin == origin]
+            if not of_origin and origin not in ALWAYS_WRITTEN:
+                part.unlink(missing_ok=True)
+                continue
+            frame = tables.check("videos", as_frame(of_origin), part)
+            if not _holds(part, frame):
+                tables.write(study, "videos", frame, part=origin)
+            parts.append(part)
+        return parts
     finally:
         os.close(lock)
+
+
+def _holds(part: Path, frame: pd.DataFrame) -> bool:
+    """Whether a part's file has just these rows; not so where it cannot be read."""
+    try:
+        return pd.read_parquet(part).equals(frame)
+    except (OSError, ArrowInvalid):
+        return False
 
 
 def as_frame(rows: Iterable[Row]) -> pd.DataFrame:

@@ -30,6 +30,11 @@ def check_room(path: Path) -> None:
         raise OSError(errno.ENOSPC, f"less than {LEAST_ROOM // 2**20} MiB are free", str(folder))
 
 
+def temporary(path: Path) -> Path:
+    """The name of a clip that is not whole yet, of this process alone; `journal.clip_path` leaves room."""
+    return path.with_name(f".{path.stem}.{os.getpid()}.part.mp4")
+
+
 def keep(clip: Clip, path: Path, fps: float) -> dict[str, Any]:
     """Write a clip under a temporary name, and `adopt` it.
 
@@ -45,7 +50,7 @@ def keep(clip: Clip, path: Path, fps: float) -> dict[str, Any]:
         OSError: it cannot be written.
         ValueError: what was written does not read back as the clip.
     """
-    part = path.with_name(f".{path.stem}.part.mp4")
+    part = temporary(path)
     try:
         write_clip(part, clip.frames, fps, audio=clip.audio, sample_rate=clip.sample_rate)
         found = adopt(part, path)

@@ -20,11 +20,17 @@ SUSTAINED = 400e12
 AROUND = 20.0
 # The mean of three real CogVideoX clips written again by `video.write_clip` (0.11, 0.11 and 0.26).
 BITS_PER_PIXEL = 0.16
+# The largest single layer: a text encoder's table of 256,000 words, 4096 numbers of 2 bytes each.
+LEAST_GB = 2.1
+_BYTES = {"float32": 4, "float16": 2, "bfloat16": 2}
 ASSUMPTIONS = (
     f"GPU hours: 2 x parameters x tokens + 4 x layers x width x tokens² operations a pass, at "
     f"{SUSTAINED / 1e12:.0f}e12 a second, and {AROUND:.0f} s a clip around it; offloading adds to this",
     f"disk: {BITS_PER_PIXEL} bits a pixel and frame",
     "weights: what is downloaded once, in the hub's cache",
+    "GPU memory (gpu_gb): the weights that are on the GPU at once, as the model is declared; what is "
+    "computed with them comes on top, several GB or more. The ladder's last step, sequential offload, leaves "
+    f"about {LEAST_GB:g} GB of weights there",
 )
 
 
@@ -58,6 +64,23 @@ def bytes_a_clip(model: Model, settings: Settings) -> float:
     return width * height * settings.call["num_frames"] * BITS_PER_PIXEL / 8
 
 
+def weights_on_gpu(model: Model, settings: Settings) -> float | None:
+    """GB of weights that are on the GPU at once, as a model is declared; None for one of unknown size.
+
+    By the catalogue's sizes: everything without offloading; with offloading by parts the larger of the
+    transformer and all the rest, most of which is the text encoder; layer by layer `LEAST_GB`.
+    """
+    if model.size is None:
+        return None
+    if model.offload == "sequential":
+        return LEAST_GB
+    experts = 2 if settings.call.get("guidance_scale_2") is not None else 1
+    stored = model.size.billions * _BYTES[model.dtype]
+    rest = model.size.weights_gb - experts * stored
+    kept = model.size.billions if "transformer" in model.fp8 else stored
+    return max(kept, rest) if model.offload == "model" else experts * kept + rest
+
+
 def plan(jobs: Sequence[Job], done: Collection[str] = ()) -> pd.DataFrame:
     """What is left to do, one row for each model and benchmark.
 
@@ -67,7 +90,7 @@ def plan(jobs: Sequence[Job], done: Collection[str] = ()) -> pd.DataFrame:
 
     Returns:
         Columns model, benchmark, clips, left, size, seconds (of a clip), negative_prompt, start (memory),
-        gpu_hours, disk_gb, weights_gb; unknown estimates are missing.
+        weights_gb, gpu_gb, gpu_hours, disk_gb; unknown estimates are missing.
     """
     rows: dict[tuple[str, str], dict] = {}
     for job in jobs:
@@ -94,6 +117,7 @@ def _row(job: Job) -> dict:
         "negative_prompt": job.negative_prompt or "(empty)",
         "start": f"{AS_DECLARED}: {model.offload} offload, {'tiling' if model.tiling else 'no tiling'}",
         "weights_gb": model.size.weights_gb if model.size else float("nan"),
+        "gpu_gb": weights_on_gpu(model, settings) or float("nan"),
         "_seconds": seconds_a_clip(model, settings) or float("nan"),
         "_bytes": bytes_a_clip(model, settings),
     }

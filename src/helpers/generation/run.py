@@ -163,12 +163,12 @@ def _rows(
         model = of_model[0].model
         try:
             loaded = load(model)
+            commit = loaded.describe(of_model[0].settings).get("commit")
         # Whatever goes wrong in there, the other models' clips can still be made.
         except Exception as error:
             for job in of_model:
                 yield _row(job, status="failed", problem=f"the model cannot be loaded: {_said(error)}")
             continue
-        commit = loaded.describe(of_model[0].settings).get("commit")
         if commits.get(model.name, commit) != commit:
             raise DataError(
                 f"{model.name}: earlier clips were made by the weights of commit {commits[model.name]}, now "

@@ -3,15 +3,21 @@
 from typing import Annotated
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from helpers.checking import DataError, nearest
 
-Words = Annotated[list[str], Field(min_length=1)]
+Words = Annotated[
+    list[str],
+    Field(min_length=1),
+    BeforeValidator(lambda value: [value] if isinstance(value, str) else value),
+]
 
 
 class PromptChoice(BaseModel):
     """The key `prompts` of a study file; what is left out does not restrict.
+
+    A single word may stand without the brackets of a list.
 
     Attributes:
         benchmark: keep these.

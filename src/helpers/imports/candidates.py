@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
+from tqdm import tqdm
 
 from helpers.checking import nearest
 from helpers.imports.files import list_videos, read_manifest
@@ -14,6 +15,9 @@ from helpers.imports.layout import Layout, Parts
 from helpers.imports.names import known_model
 from helpers.imports.problems import Problem
 from helpers.imports.texts import Match, PromptTexts
+
+# Of several unknown ids; the reader sees the pattern by then.
+MOST_HINTS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,11 +80,12 @@ class ModelNames:
 def from_manifest(path: Path, texts: Mapping[str, str], models: ModelNames) -> Candidates:
     """The clips that a CSV manifest lists; see `files.read_manifest`."""
     result = Candidates()
+    hints = Hints(texts)
     for row in read_manifest(path).itertuples():
         file = os.path.relpath(row.path, path.parent)
         model = models.find(row.model)
         if row.prompt_id not in texts:
-            result.problems.append(_unknown(file, model, row.prompt_id, texts))
+            result.problems.append(_unknown(file, model, row.prompt_id, hints))
             continue
         seed = None if pd.isna(row.seed) else int(row.seed)
         result.found.append(
@@ -112,8 +117,12 @@ def from_folder(
     listing = list_videos(folder)
     by_text = PromptTexts(texts, threshold) if layout.by_text else None
     result = Candidates(ignored=listing.ignored)
-    for path in listing.videos:
+    result.problems += [_skipped(link, target, folder) for link, target in listing.skipped]
+    for path in tqdm(listing.videos, unit="file", desc="reading names", disable=None):
         file = path.relative_to(folder).as_posix()
+        if not _is_text(file):
+            result.problems.append(_no_text(file))
+            continue
         name = file.removesuffix(path.suffix)
         parts = layout.read(name)
         if parts is None:
@@ -133,8 +142,52 @@ def from_folder(
     return result
 
 
-def _unknown(file: str, model: str, prompt_id: str, texts: Mapping[str, str]) -> Problem:
-    expected = f"the id of one of {len(texts):,} prompts{nearest(prompt_id, texts)}"
+def _skipped(link: Path, target: Path, folder: Path) -> Problem:
+    return Problem(
+        kind="unusual",
+        file=_readable(link.relative_to(folder).as_posix()),
+        found=f"a link to {_readable(str(target))}, which is looked through by itself",
+        expected="each folder once; the link is skipped",
+    )
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name is UTF-8; where it is not, Python stands in for its bytes with what no file can hold."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _readable(name: str) -> str:
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def _no_text(file: str) -> Problem:
+    return Problem(
+        kind="unreadable",
+        file=_readable(file),
+        found="a name that is not UTF-8",
+        expected="a name in UTF-8; rename the file",
+    )
+
+
+class Hints:
+    """The nearest known prompt_id, for the first few that are not known: each takes long to find."""
+
+    def __init__(self, known: Collection[str]) -> None:
+        self.known = known
+        self._left = MOST_HINTS
+
+    def of(self, prompt_id: str) -> str:
+        """As `checking.nearest`, or nothing once there were enough."""
+        self._left -= 1
+        return nearest(prompt_id, self.known) if self._left >= 0 else ""
+
+
+def _unknown(file: str, model: str, prompt_id: str, hints: Hints) -> Problem:
+    expected = f"the id of one of {len(hints.known):,} prompts{hints.of(prompt_id)}"
     return Problem(kind="unknown prompt", file=file, model=model, found=prompt_id, expected=expected)
 
 

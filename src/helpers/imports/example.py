@@ -2,6 +2,7 @@
 
 import shutil
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,11 @@ WIDTH, HEIGHT, FRAMES, FPS = 320, 180, 24, 8
 SAMPLE_RATE = 16_000
 FEWEST_PROMPTS = 12
 _FOUND_AS = {"cut off": "truncated", "web page": "unreadable"}
+
+
+def made_up(models: Iterable[str]) -> bool:
+    """Whether any of these models is the example's, or has random weights, as the word in its name says."""
+    return any(name == MODEL or "random" in name.lower() for name in models)
 
 
 def expected(benchmark: str) -> Expected:

@@ -8,6 +8,7 @@ from helpers.checking import DataError
 from helpers.generation import journal
 from helpers.generation.journal import Row
 from helpers.imports.videos import Import
+from helpers.journal import read_lines
 
 PROBLEMS = "logs/import_problems.csv"
 
@@ -23,11 +24,14 @@ def keep(imported: Import, study: Path | str) -> None:
         study: the study's folder.
 
     Raises:
-        DataError: a clip has the video_id of one that came from elsewhere.
+        DataError: a clip has the video_id of one that came from elsewhere, a model's clips would be kept as
+            those of another one, or a journal is damaged.
     """
     study = Path(study)
     own = _own_file(study, imported.source)
     others = {path: _rows(path) for path in own.parent.glob("*.jsonl") if path != own}
+    there = [row.model for found in others.values() for row in found]
+    journal.check_models([*there, *(row.model for row in imported.rows)])
     rows = _beside(imported, [row for found in others.values() for row in found])
     own.parent.mkdir(parents=True, exist_ok=True)
     _write(own, rows)
@@ -41,8 +45,7 @@ def keep(imported: Import, study: Path | str) -> None:
 
 
 def _rows(path: Path) -> list[Row]:
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return [Row.model_validate_json(line) for line in lines if line]
+    return read_lines(path, Row, journal.WHAT)
 
 
 def _write(path: Path, rows: list[Row]) -> None:

@@ -1,5 +1,6 @@
 """How files name models, and how imported clips are named in a study."""
 
+import re
 from collections.abc import Iterable
 
 from helpers.generation.journal import video_id
@@ -28,5 +29,14 @@ def clip_id(model: str, prompt_id: str, seed: int | None = None, take: str = "")
         seed: the seed where it is known.
         take: what tells this clip from others of the same prompt, such as the rest of its file's name.
     """
-    ending = normalised(take).replace(" ", "-")
+    ending = _ending(take)
     return "/".join([video_id(model, prompt_id, seed), *([ending] if ending else [])])
+
+
+def loses_signs(take: str) -> bool:
+    """Whether `clip_id` leaves out more of a take than case and how its words are parted."""
+    return "-".join(re.split(r"[\s_-]+", take.strip(" _-").casefold())) != _ending(take)
+
+
+def _ending(take: str) -> str:
+    return normalised(take).replace(" ", "-")

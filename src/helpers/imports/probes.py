@@ -13,6 +13,7 @@ from typing import Any
 from tqdm import tqdm
 
 from helpers.checking import DataError
+from helpers.video.opening import regular_file
 from helpers.video.probe import Probe, probe
 
 
@@ -58,7 +59,8 @@ def probe_all(
 
 def _probe(path: Path) -> Probed:
     try:
-        with path.open("rb") as file:
+        # Opening a pipe would wait for its other end.
+        with regular_file(path).open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         return Probed(probe(path), digest)
     except (OSError, DataError) as error:

@@ -1,5 +1,6 @@
 """Judge clips together: each against what is stated, and all against one another."""
 
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from helpers.imports.expectations import usual
 from helpers.imports.problems import Problem
 from helpers.video.probe import Probe
 
+# The hash of a file without a byte; such files are broken, each by itself, and not copies of one another.
+EMPTY = hashlib.sha256().hexdigest()
 # What `video.probe` says of a file that is no whole clip, as kinds of problems; the rest is "unreadable".
 _KINDS = {
     "truncated": "truncated",
@@ -57,7 +60,7 @@ def review(
         expected: what they should be, by benchmark and model.
 
     Returns:
-        The clips without repetitions (equal bytes for the same prompt and model), and the problems.
+        The clips without repetitions (equal bytes for the same prompt, model and seed), and the problems.
     """
     kept, problems = _without_repetitions(clips)
     problems += [problem for clip in kept for problem in _file_problems(clip)]
@@ -93,17 +96,20 @@ def _without_repetitions(clips: Sequence[Clip]) -> tuple[list[Clip], list[Proble
     kept, problems = [], []
     seen = defaultdict(dict)
     for clip in clips:
-        alike = seen[clip.sha256 or clip.file]
-        shows = clip.model, clip.prompt_id
+        if clip.sha256 in (None, EMPTY):
+            kept.append(clip)
+            continue
+        alike = seen[clip.sha256]
+        shows = clip.model, clip.prompt_id, clip.seed
         if shows in alike:
             found = f"the same bytes as {alike[shows]}"
             problems.append(clip.problem("repeated file", found, "each clip once; the first one counts"))
             continue
         kept.append(clip)
         if alike:
-            (model, prompt_id), file = next(iter(alike.items()))
+            (model, prompt_id, _), file = next(iter(alike.items()))
             found = f"the same bytes as {file} ({model}, {prompt_id})"
-            problems.append(clip.problem("same file", found, "another clip for each model and prompt"))
+            problems.append(clip.problem("same file", found, "another clip for each model, prompt and seed"))
         alike[shows] = clip.file
     return kept, problems
 

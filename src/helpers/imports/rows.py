@@ -1,5 +1,6 @@
 """Rows of a study's table of videos for imported clips."""
 
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -7,9 +8,9 @@ from typing import Any
 
 from helpers.generation.journal import Row, now
 from helpers.imports.copies import copy_clips
-from helpers.imports.names import clip_id
+from helpers.imports.names import clip_id, loses_signs
 from helpers.imports.problems import Problem
-from helpers.imports.review import Clip
+from helpers.imports.review import EMPTY, Clip
 
 
 def clip_rows(
@@ -66,14 +67,27 @@ def missing_row(model: str, prompt_id: str, source: str) -> Row:
 
 
 def _named(clips: Sequence[Clip]) -> dict[str, Clip]:
-    """The clips by their video_id; those whose names tell them apart by nothing get a bit of their hash."""
+    """The clips by their video_id.
+
+    A clip whose take lost signs on the way into its id always gets a bit of its hash, so that its id is the
+    same whether or not there is another clip whose take looks alike; so do clips that nothing tells apart.
+    """
     ids = [clip_id(clip.model, clip.prompt_id, clip.seed, clip.take) for clip in clips]
     count = Counter(ids)
-    unique = [
-        name if count[name] == 1 else f"{name}/{(clip.sha256 or clip.file)[:8]}"
+    named = {
+        f"{name}/{_bit(clip)}" if count[name] > 1 or loses_signs(clip.take) else name: clip
         for name, clip in zip(ids, clips, strict=True)
-    ]
-    return dict(zip(unique, clips, strict=True))
+    }
+    if len(named) < len(clips):
+        raise AssertionError(f"{len(clips)} clips have {len(named)} different ids")
+    return named
+
+
+def _bit(clip: Clip) -> str:
+    """A bit of the hash of a clip's bytes; of its name where there are none."""
+    if clip.sha256 in (None, EMPTY):
+        return hashlib.sha256(clip.file.encode()).hexdigest()[:8]
+    return clip.sha256[:8]
 
 
 def recorded(place: Path, study: Path | str | None) -> str:

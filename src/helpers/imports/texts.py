@@ -3,12 +3,16 @@
 import difflib
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 # Programs cut long names; a shorter beginning than this could be anyone's.
 SHORTEST_BEGINNING = 20
+# Comparing two texts letter by letter takes a millisecond, so that names of several words are only compared
+# with the texts that share most of them.
+FEW_WORDS = 4
+MOST_LIKELY = 50
 _NUMBER = re.compile(r" (\d+)$")
 
 
@@ -61,6 +65,10 @@ class PromptTexts:
         self._ids = defaultdict(list)
         for prompt_id, text in texts.items():
             self._ids[normalised(text)].append(prompt_id)
+        self._with_word = defaultdict(list)
+        for text in self._ids:
+            for word in set(text.split()):
+                self._with_word[word].append(text)
 
     def find(self, name: str) -> Match:
         """The prompt whose text a name is, begins, or nearly is.
@@ -83,10 +91,19 @@ class PromptTexts:
             return []
         return [prompt for text, ids in self._ids.items() if text.startswith(name) for prompt in ids]
 
+    def _likely(self, name: str) -> list[str]:
+        """The texts that share the most words with a name; all texts for a name of few words, or of none."""
+        words = set(name.split())
+        shared = Counter(text for word in words for text in self._with_word.get(word, ()))
+        if len(words) < FEW_WORDS or not shared:
+            return list(self._ids)
+        return [text for text, _ in shared.most_common(MOST_LIKELY)]
+
     def _near(self, name: str) -> Match:
         matcher = difflib.SequenceMatcher(None, b=name, autojunk=False)
         reached, nearest, best = [], "", 0.0
-        for text, ids in self._ids.items():
+        for text in self._likely(name):
+            ids = self._ids[text]
             matcher.set_seq1(text[: len(name)] if len(name) >= 2 * SHORTEST_BEGINNING else text)
             least = min(self._threshold, max(best, 0.5))
             if matcher.real_quick_ratio() < least or matcher.quick_ratio() < least:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from helpers.checking import DataError
 from helpers.generation.catalogue import Expected
-from helpers.generation.journal import Row, as_frame
+from helpers.generation.journal import Row, as_frame, check_models
 from helpers.imports.candidates import Candidate, Candidates, ModelNames, from_folder, from_manifest
 from helpers.imports.expectations import read_expected
 from helpers.imports.layout import BY_ID, Layout
@@ -16,6 +17,7 @@ from helpers.imports.probes import probe_all
 from helpers.imports.problems import Problem, as_table
 from helpers.imports.review import Clip, review
 from helpers.imports.rows import clip_rows, missing_row, recorded
+from helpers.paths import shown
 from helpers.tables import check
 
 
@@ -104,7 +106,7 @@ def import_videos(
         workers: files read at once, see `probes.probe_all`.
 
     Raises:
-        DataError: no such folder or file, or a manifest that is none.
+        DataError: no such folder or file, a manifest that is none, or not one clip of a known prompt.
         OSError: a clip cannot be copied; those that were copied stay.
         ValueError: a pattern that is none, no model for a pattern without `{model}`, or two for one with it.
     """
@@ -115,6 +117,8 @@ def import_videos(
         expected = {name: read_expected(name) for name in set(benchmarks.values())}
     names = ModelNames(models or {}, {name for of_models in expected.values() for name in of_models})
     candidates = _candidates(source, texts, names, pattern=pattern, model=model, threshold=threshold)
+    if not candidates.found:
+        raise DataError(_nothing(source, candidates, texts, pattern))
     probed = probe_all(
         [candidate.path for candidate in candidates.found],
         cache=Path(cache) if cache else None,
@@ -129,6 +133,7 @@ def import_videos(
         )
         for candidate in candidates.found
     ]
+    check_models(clip.model for clip in clips)
     kept, problems = review(clips, expected)
     missing = _missing(candidates.found, benchmarks)
     problems = [
@@ -163,6 +168,19 @@ def _candidates(
         found = "both" if model else "neither"
         raise ValueError(f"found {found} {{model}} in the pattern '{pattern}' and a `model`, expected one")
     return from_folder(source, texts, names, layout=layout, model=model, threshold=threshold)
+
+
+def _nothing(source: Path, candidates: Candidates, texts: Mapping[str, str], pattern: str) -> str:
+    """What to say of a source in which no file shows a known prompt: what was seen, and what was expected."""
+    files = sorted({problem.file for problem in candidates.problems if problem.file})
+    seen = f"{len(files):,} video files" + (f" such as '{files[0]}'" if files else "")
+    passed = ", ".join(f"{count:,} {kind}" for kind, count in candidates.ignored.most_common())
+    known = f"one of {len(texts):,} prompts" + (f" (the first id is '{next(iter(texts))}')" if texts else "")
+    names = "rows" if source.suffix.lower() == ".csv" else f"names like '{pattern}'"
+    return (
+        f"{shown(source)}: found {seen}{f', passed over {passed}' if passed else ''}, and no clip of a known "
+        f"prompt; expected {names} with {known}"
+    )
 
 
 def _missing(found: list[Candidate], benchmarks: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -6,33 +6,29 @@ that hash, wherever the file lies, and whether or not it is still there.
 
 import hashlib
 import mimetypes
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
 import pandas as pd
 
-from helpers.chat.clips import ClipFrames, WholeClip
-from helpers.chat.pictures import PIXELS_PER_TOKEN, Picture, scaled
+from helpers.chat.clips import WholeClip
 from helpers.checking import DataError
 from helpers.judging import altered
+from helpers.judging.stored import Change, Held, StoredFrames, check_same
 from helpers.paths import shown
 from helpers.video.cache import Cache
-from helpers.video.frames import Frames, sample
 from helpers.video.probe import WITH_FRAMES, Probe, probe
 from helpers.video.sampling import Uniform
 
-Change = Literal["", "reversed", "blank", "muted", "swapped sound"]
 Problem = Literal["not made", "vanished", "changed", "undecodable"]
-# Clips held in memory as they are sent: more than are in flight, far fewer than a study has.
-MOST_HELD = 24
 FASTEST = 24.0
 READERS = 4
+# Clips that are read before their turn comes.
+AHEAD = 2
 
 
 @dataclass(frozen=True)
@@ -52,117 +48,6 @@ class ClipProblem:
     def status(self) -> Literal["missing", "failed"]:
         """What the judge's answers are: missing where there is no clip, failed where it is not usable."""
         return "missing" if self.kind in ("not made", "vanished") else "failed"
-
-
-class Held:
-    """The latest things that were made, each made once however many threads ask for it at once."""
-
-    def __init__(self, most: int = MOST_HELD) -> None:
-        self._most = most
-        self._lock = threading.Lock()
-        self._made: OrderedDict[Any, Future] = OrderedDict()
-
-    def get(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What was made under a key, or else what is made now; whatever that raises is not kept."""
-        with self._lock:
-            future = self._made.get(key)
-            mine = future is None
-            if mine:
-                future = self._made[key] = Future()
-            self._made.move_to_end(key)
-            while len(self._made) > self._most:
-                self._made.popitem(last=False)
-        if mine:
-            try:
-                future.set_result(make())
-            except BaseException as error:
-                with self._lock:
-                    self._made.pop(key, None)
-                future.set_exception(error)
-        return future.result()
-
-
-@dataclass(frozen=True)
-class StoredFrames(ClipFrames):
-    """A clip's frames, decoded and encoded once they are sent.
-
-    Attributes:
-        path: the clip's file.
-        sha256: what the file held when the table was made.
-        rule: which frames.
-        total: the clip's frames.
-        fps: the clip's frames a second.
-        longest: pixels of a frame's longer side, to which larger frames are scaled down.
-        quality: of the JPEGs that are sent.
-        change: what is done to the frames, for controls: reversed or blank; empty for nothing.
-        size: the clip's width and height in pixels where known, for counting tokens.
-    """
-
-    path: Path = field(compare=False)
-    sha256: str
-    rule: Uniform
-    total: int
-    fps: float
-    longest: int
-    quality: int
-    change: Change
-    size: tuple[float, float] = field(compare=False)
-    held: Held = field(compare=False, repr=False)
-    cache: Cache | None = field(compare=False, repr=False)
-
-    @property
-    def pictures(self) -> tuple[Picture, ...]:
-        """The frames as they are sent.
-
-        Raises:
-            DataError: the clip is gone, another one, or does not decode.
-        """
-        return self._loaded[0]
-
-    @property
-    def times(self) -> tuple[float, ...]:
-        """When each frame is shown, in seconds; of a reversed clip, when it would be."""
-        return self._loaded[1]
-
-    @property
-    def indices(self) -> list[int]:
-        """The place of each frame in the clip, from 0, in the order of time; nothing is read for it."""
-        return self.rule.pick(np.arange(self.total) / self.fps, self.total / self.fps).tolist()
-
-    @property
-    def tokens(self) -> int:
-        """About how many tokens the frames take."""
-        width, height = self.size
-        factor = min(1.0, self.longest / max(width, height))
-        return len(self.indices) * int(np.ceil(width * height * factor**2 / PIXELS_PER_TOKEN))
-
-    def content(self) -> dict[str, Any]:
-        """What the request's key is made from."""
-        about = {"sha256": self.sha256, "rule": self.rule.name, "total": self.total, "fps": self.fps}
-        sent = {"longest": self.longest, "quality": self.quality, "change": self.change}
-        return {"type": "frames from a clip"} | about | sent
-
-    @property
-    def _loaded(self) -> tuple[tuple[Picture, ...], tuple[float, ...]]:
-        return self.held.get(self, self._load)
-
-    def _load(self) -> tuple[tuple[Picture, ...], tuple[float, ...]]:
-        frames = sample(self.path, self.rule, self.cache)
-        _check_same(self.path, frames.sha256, self.sha256)
-        if frames.indices.tolist() != self.indices:
-            raise DataError(
-                f"{shown(self.path)}: found {frames.total} frames, expected {self.total} as the table says"
-            )
-        images = self._changed(frames)
-        pictures = tuple(Picture.encode(scaled(image, self.longest), self.quality) for image in images)
-        return pictures, tuple(frames.times.tolist())
-
-    def _changed(self, frames: Frames) -> np.ndarray:
-        if self.change == "reversed":
-            return frames.images[::-1]
-        if self.change == "blank":
-            return np.full_like(frames.images, altered.GREY)
-        return frames.images
 
 
 class Clips:
@@ -221,7 +106,9 @@ class Clips:
         return self._known.get(video_id)
 
     def check(self, video_ids: Iterable[str]) -> dict[str, ClipProblem]:
-        """Look at files before anybody is asked about them: are they there, the same, and do they decode?
+        """Look at files before anybody is asked about them: are they there, and the same?
+
+        A file that the table does not know by its hash, frames and rate is probed too.
 
         Args:
             video_ids: clips; those with a known problem keep it.
@@ -234,6 +121,29 @@ class Clips:
             found = dict(zip(wanted, pool.map(self._second_look, wanted), strict=True))
         self._known |= {video_id: problem for video_id, problem in found.items() if problem}
         return {video_id: self._known[video_id] for video_id in wanted if video_id in self._known}
+
+    @contextmanager
+    def read_ahead(self, parts: Iterable[object]) -> Iterator[None]:
+        """While calls are made, have the next clips ready when their turn comes.
+
+        Args:
+            parts: what the calls send, in their order; only frames of clips are read ahead.
+        """
+        order = list(dict.fromkeys(part for part in parts if isinstance(part, StoredFrames)))
+        following = {part: order[at + 1 : at + 1 + AHEAD] for at, part in enumerate(order)}
+        pool = ThreadPoolExecutor(AHEAD, "reading ahead")
+
+        def wanted(part: StoredFrames) -> None:
+            for other in following.pop(part, ()):
+                with suppress(RuntimeError):  # the run has just ended
+                    pool.submit(other.read_ahead)
+
+        self._held.wanted = wanted
+        try:
+            yield
+        finally:
+            self._held.wanted = lambda part: None
+            pool.shutdown(cancel_futures=True)
 
     def frames(self, video_id: str, rule: Uniform, change: Change = "") -> StoredFrames:
         """A clip as frames; it must have no known problem."""
@@ -277,7 +187,7 @@ class Clips:
 
         def load() -> bytes:
             data = path.read_bytes()
-            _check_same(path, hashlib.sha256(data).hexdigest(), sha256)
+            check_same(path, hashlib.sha256(data).hexdigest(), sha256)
             if not named and not silenced:
                 return data
             return self._held.get((sha256, named, quiet), lambda: _altered(path, change, quiet, other))
@@ -294,7 +204,7 @@ class Clips:
 
     def _measures(self, video_id: str) -> tuple[int, float, tuple[float, float]]:
         row = self._rows[video_id]
-        if pd.notna(row.frames) and pd.notna(row.fps) and row.frames >= 1 and row.fps > 0:
+        if _has_measures(row):
             size = (row.width, row.height) if pd.notna(row.width) and pd.notna(row.height) else (768, 768)
             return int(row.frames), float(row.fps), tuple(map(float, size))
         found = self._probes[video_id]
@@ -304,7 +214,7 @@ class Clips:
         """What the table tells; files are read only for what it leaves out."""
         if row.status != "ok" or pd.isna(row.path):
             return ClipProblem("not made", f"the clip's status is {row.status}, and there is no file to show")
-        complete = pd.notna(row.frames) and pd.notna(row.fps) and row.frames >= 1 and row.fps > 0
+        complete = _has_measures(row)
         if pd.notna(row.sha256):
             self._hashes[row.video_id] = row.sha256
             if complete:
@@ -323,11 +233,13 @@ class Clips:
         row = self._rows[video_id]
         path = self.folder / row.path
         try:
-            _check_same(path, _hash(path), self._hashes[video_id])
+            check_same(path, _hash(path), self._hashes[video_id])
         except OSError as error:
             return ClipProblem("vanished", f"{shown(path)}: {error.strerror or error}")
         except DataError as error:
             return ClipProblem("changed", str(error))
+        if pd.notna(row.sha256) and _has_measures(row):
+            return None  # whoever measured this very file has decoded it
         try:
             return self._probed(video_id, path)
         except DataError as error:
@@ -344,17 +256,13 @@ class Clips:
         return None
 
 
+def _has_measures(row: Any) -> bool:
+    return bool(pd.notna(row.frames) and pd.notna(row.fps) and row.frames >= 1 and row.fps > 0)
+
+
 def _hash(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _check_same(path: Path, found: str, expected: str) -> None:
-    if found != expected:
-        raise DataError(
-            f"{shown(path)}: found another file (SHA-256 {found[:12]}…) than the table videos knows "
-            f"({expected[:12]}…)"
-        )
 
 
 def _altered(path: Path, change: Change, quiet: bool, other: Path | None) -> bytes:

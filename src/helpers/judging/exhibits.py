@@ -54,7 +54,8 @@ def usage(requests: Iterable[Request], records: Mapping[str, Record]) -> pd.Seri
 
     Returns:
         requests, calls (repairs included), and for the mean request its tokens sent as text and as pictures
-        and, for the mean reply, received; by the server's count where there is one, else by the rule of thumb.
+        and, for the mean reply, received; by the server's count where
+        there is one, else by the rule of thumb.
     """
     requests, records = list(requests), list(records.values())
     parts = [part for request in requests for message in request.sent for part in message.parts]

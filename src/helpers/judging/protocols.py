@@ -14,8 +14,9 @@ from helpers.chat.request import Request
 from helpers.chat.results import Result
 from helpers.criteria import Criterion
 from helpers.judging import culturescore, culturevidbench, landmarks
-from helpers.judging.clips import Change, Clips
+from helpers.judging.clips import Clips
 from helpers.judging.judge import Judge
+from helpers.judging.stored import Change
 from helpers.templates import Template
 from helpers.video.sampling import Uniform
 

@@ -22,10 +22,11 @@ from helpers.chat.clips import WholeClip
 from helpers.chat.log import Record, read_log
 from helpers.chat.request import Request
 from helpers.chat.results import Result, next_step, results
-from helpers.judging.clips import Clips, StoredFrames
+from helpers.judging.clips import Clips
 from helpers.judging.judge import Judge
 from helpers.judging.protocols import SHOWN, SOUND_OF, Protocol
 from helpers.judging.report import Report, kind_of, report
+from helpers.judging.stored import StoredFrames
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,14 +116,16 @@ def ask_cases(
     bad = clips.check(video_id for one in still_open for video_id in one.clips)
     wanted = [one for one in still_open if bad.keys().isdisjoint(one.clips)]
     if wanted:
-        ask_many(
-            [one.request for one in _clip_by_clip(wanted)],
-            judge.backend,
-            log,
-            concurrency=pace.concurrency,
-            budget=pace.budget,
-            patience=pace.patience,
-        )
+        requests = [one.request for one in _clip_by_clip(wanted)]
+        with clips.read_ahead(part for request in requests for part in request.messages[-1].parts):
+            ask_many(
+                requests,
+                judge.backend,
+                log,
+                concurrency=pace.concurrency,
+                budget=pace.budget,
+                patience=pace.patience,
+            )
         records = read_log(log)
     outcomes = iter([_outcome(one, records, clips) for one in asked])
     return [[next(outcomes) for _ in range(len(cases))] for _, cases in work]

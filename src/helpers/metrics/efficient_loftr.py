@@ -59,9 +59,9 @@ class EfficientLoFTRMatcher:
             network = _Paired.from_pretrained(self.model, revision=self.revision)
         return processor, network.eval().to(self.device)
 
-    def features(self, picture: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
-        """The picture itself: the network takes pairs."""
-        return {"picture": picture}
+    def features(self, pictures: NDArray[np.uint8]) -> list[dict[str, NDArray[np.uint8]]]:
+        """The pictures themselves: the network takes pairs."""
+        return [{"picture": picture} for picture in pictures]
 
     def match(self, reference: Mapping[str, NDArray], frame: Mapping[str, NDArray]) -> Matches:
         """Matches above the model's own threshold of confidence; see `matchers.Matcher.match`."""

@@ -10,7 +10,7 @@ What the paper leaves undefined is decided here, and every such case is noted on
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -41,11 +41,13 @@ class KeypointReference:
         regions: of its working copy.
         variances: (regions,) of the Laplacian, in squared grey levels.
         points: (n, 2) pixels at which it matches itself.
+        found: baselines by neighbour, as far as they are known.
     """
 
     regions: Regions
     variances: NDArray[np.float64]
     points: NDArray[np.float64]
+    found: dict[int, NDArray[np.float64]] = field(default_factory=dict)
 
     @cached_property
     def areas(self) -> NDArray[np.int64]:
@@ -54,14 +56,10 @@ class KeypointReference:
 
     def baselines(self, neighbour: int) -> NDArray[np.float64]:
         """(regions,) density of the points at which it matches itself, 1/pixel; computed once."""
-        if neighbour not in self._baselines:
+        if neighbour not in self.found:
             inside = [Matches(self.points, self.points).inside(mask) for mask in self.regions.masks]
-            self._baselines[neighbour] = np.array([density(one.reference, neighbour) for one in inside])
-        return self._baselines[neighbour]
-
-    @cached_property
-    def _baselines(self) -> dict[int, NDArray[np.float64]]:
-        return {}
+            self.found[neighbour] = np.array([density(one.reference, neighbour) for one in inside])
+        return self.found[neighbour]
 
 
 @dataclass(frozen=True)
@@ -120,7 +118,7 @@ class FrameScore:
 
     def table(self) -> pd.DataFrame:
         """One row a region, with a column for each attribute of `RegionScore`."""
-        columns = [field.name for field in fields(RegionScore)]
+        columns = [one.name for one in fields(RegionScore)]
         return pd.DataFrame(self.regions, columns=columns)
 
 

@@ -19,6 +19,7 @@ from helpers.metrics.registry import Metric
 from helpers.metrics.working import LONG_SIDE, working_copy
 from helpers.video.sampling import Uniform
 
+_NEIGHBOURS = (1, 2)
 VERSION = 1
 """Raised whenever what is known of a reference changes, which outdates what is kept."""
 
@@ -137,10 +138,8 @@ class KeypointAlignment:
             images: (frames, height, width, 3), RGB.
         """
         own = self._reference_features(reference)
-        return [
-            self.matcher.match(own, self.matcher.features(working_copy(image, self.long_side)))
-            for image in images
-        ]
+        copies = np.stack([working_copy(image, self.long_side) for image in images])
+        return [self.matcher.match(own, frame) for frame in self.matcher.features(copies)]
 
     def align(self, reference: Reference, images: NDArray[np.uint8]) -> ClipScore:
         """The alignment of a clip's frames with a reference; arguments as `matches`."""
@@ -181,7 +180,7 @@ class KeypointAlignment:
     def _reference_features(self, reference: Reference) -> Mapping[str, Any]:
         return self._features.get(
             self._about("features", reference),
-            lambda: self.matcher.features(working_copy(reference.picture(), self.long_side)),
+            lambda: self.matcher.features(working_copy(reference.picture(), self.long_side)[None])[0],
         )
 
     def _about(self, what: str, reference: Reference) -> dict[str, Any]:
@@ -210,6 +209,7 @@ def _packed(reference: KeypointReference) -> dict[str, NDArray]:
         "notes": np.array(reference.regions.notes, dtype=str),
         "variances": reference.variances,
         "points": reference.points,
+        "baselines": np.stack([reference.baselines(neighbour) for neighbour in _NEIGHBOURS]),
     }
 
 
@@ -217,4 +217,5 @@ def _unpacked(arrays: Mapping[str, NDArray]) -> KeypointReference:
     shape = tuple(arrays["shape"].tolist())
     masks = np.unpackbits(arrays["bits"], count=int(np.prod(shape))).astype(bool).reshape(shape)
     regions = Regions(masks, tuple(arrays["labels"].tolist()), tuple(arrays["notes"].tolist()))
-    return KeypointReference(regions, arrays["variances"], arrays["points"])
+    baselines = dict(zip(_NEIGHBOURS, arrays["baselines"], strict=True))
+    return KeypointReference(regions, arrays["variances"], arrays["points"], baselines)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     import torch
 
 
+_BLOCK = 256
+
+
 @dataclass(frozen=True, eq=False)
 class Matches:
     """Points that a matcher takes for the same spot.
@@ -68,8 +71,8 @@ class Matcher(Protocol):
             ModelError: the model cannot be loaded.
         """
 
-    def features(self, picture: NDArray[np.uint8]) -> Mapping[str, Any]:
-        """What can be computed from one working copy, RGB (height, width, 3)."""
+    def features(self, pictures: NDArray[np.uint8]) -> list[Mapping[str, Any]]:
+        """What can be computed from each working copy alone; RGB (pictures, height, width, 3)."""
 
     def match(self, reference: Mapping[str, Any], frame: Mapping[str, Any]) -> Matches:
         """Match two pictures by their features; no match is an empty result."""
@@ -105,17 +108,21 @@ class XFeatMatcher:
         model.net.load_state_dict(torch.load(_packaged_weights(), weights_only=True, map_location="cpu"))
         return model.eval().to(self.device)
 
-    def features(self, picture: NDArray[np.uint8]) -> dict[str, NDArray[np.float32]]:
-        """Keypoints in the copy's pixels, and their descriptors."""
+    def features(self, pictures: NDArray[np.uint8]) -> list[dict[str, NDArray[np.float32]]]:
+        """Keypoints in each copy's pixels, and their descriptors."""
         import torch
 
-        pixels = torch.from_numpy(picture.copy()).permute(2, 0, 1)[None].to(self.device) / 255
-        found = self._model.detectAndCompute(pixels)[0]
+        pixels = torch.from_numpy(pictures.copy()).permute(0, 3, 1, 2).to(self.device) / 255
         # kornia matches at multiples of 32 and scales corners back, not pixels' centres.
-        size = np.array(picture.shape[1::-1], np.float32)
+        size = np.array(pictures.shape[2:0:-1], np.float32)
         ratio = size / np.maximum(size // 32 * 32, 32)
-        points, descriptors = (found[key].cpu().numpy() for key in ("keypoints", "descriptors"))
-        return {"points": points + (ratio - 1) / 2, "descriptors": descriptors}
+        return [
+            {
+                "points": found["keypoints"].cpu().numpy() + (ratio - 1) / 2,
+                "descriptors": found["descriptors"].cpu().numpy(),
+            }
+            for found in self._model.detectAndCompute(pixels)
+        ]
 
     def match(self, reference: Mapping[str, NDArray], frame: Mapping[str, NDArray]) -> Matches:
         """Mutual nearest neighbours; see `Matcher.match`."""
@@ -124,14 +131,22 @@ class XFeatMatcher:
         if not (len(reference["points"]) and len(frame["points"])):
             return Matches(np.empty((0, 2)), np.empty((0, 2)))
         first, second = (torch.from_numpy(side["descriptors"]).to(self.device) for side in (reference, frame))
-        similarity = first @ second.T
-        best, frame_of = similarity.max(dim=1)
+        columns, bests, places = second.T.contiguous(), [], []
+        best_of_frame = torch.full((len(second),), -1.0, device=self.device)
+        # In blocks, so that similarities stay in the processor's cache.
+        for block in first.split(_BLOCK):
+            similarity = block @ columns
+            best, place = similarity.max(dim=1)
+            torch.maximum(best_of_frame, similarity.amax(dim=0), out=best_of_frame)
+            bests.append(best)
+            places.append(place)
+        best, frame_of = torch.cat(bests), torch.cat(places)
         # Comparing values is several times faster than looking for places along the other dimension.
-        mutual = best == similarity.amax(dim=0)[frame_of]
+        mutual = best == best_of_frame[frame_of]
         rows = (mutual & (best > self.LEAST_SIMILARITY)).nonzero()[:, 0].cpu().numpy()
         # Where several are equally similar to one point, the most reliable of them is its match.
-        columns, chosen = np.unique(frame_of.cpu().numpy()[rows], return_index=True)
-        pairs = reference["points"][rows[chosen]], frame["points"][columns]
+        partners, chosen = np.unique(frame_of.cpu().numpy()[rows], return_index=True)
+        pairs = reference["points"][rows[chosen]], frame["points"][partners]
         return Matches(*(side.astype(np.float64) for side in pairs))
 
 
@@ -187,14 +202,17 @@ class LoFTRMatcher:
             model.load_state_dict(state["state_dict"])
             return model.eval().to(self.device)
 
-    def features(self, picture: NDArray[np.uint8]) -> dict[str, "torch.Tensor"]:
-        """Coarse and fine feature maps, tens of megabytes; see `Matcher.features`."""
+    def features(self, pictures: NDArray[np.uint8]) -> list[dict[str, "torch.Tensor"]]:
+        """Coarse and fine feature maps, tens of megabytes each; see `Matcher.features`."""
         import torch
 
         with torch.inference_mode():
-            return self._model.extract_features(
-                torch.from_numpy(grey(picture).copy())[None, None].to(self.device) / 255
-            )
+            return [
+                self._model.extract_features(
+                    torch.from_numpy(grey(picture).copy())[None, None].to(self.device) / 255
+                )
+                for picture in pictures
+            ]
 
     def match(self, reference: Mapping[str, "torch.Tensor"], frame: Mapping[str, "torch.Tensor"]) -> Matches:
         """Matches above LoFTR's own threshold of confidence, 0.2; see `Matcher.match`."""

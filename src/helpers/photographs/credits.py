@@ -80,6 +80,26 @@ def credit_line(name: str, author: str | None, licence: str | None) -> str:
     )
 
 
+def credits_table(photographs: pd.DataFrame) -> pd.DataFrame:
+    """The credits of photographs as a table to stand below them, where they can be read and copied.
+
+    Args:
+        photographs: name, author, licence and source, in the order in which they are shown.
+
+    Returns:
+        Columns number (from 1), title, author, licence and source; what is missing is "not stated".
+    """
+    rows = photographs[["name", "author", "licence", "source"]].rename(columns={"name": "title"})
+    rows = rows.astype(object).fillna("not stated").reset_index(drop=True)
+    rows.insert(0, "number", rows.index + 1)
+    return rows
+
+
+def licences(photographs: pd.DataFrame) -> str:
+    """The licences of photographs in words: "public domain or CC0-1.0"; the most frequent one first."""
+    return " or ".join(photographs["licence"].fillna("licence not stated").value_counts().index)
+
+
 def shown_by_default(photographs: pd.DataFrame) -> pd.Series:
     """Which photographs a published book shows: in the public domain, with a credit that nothing contradicts.
 

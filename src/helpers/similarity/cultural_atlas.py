@@ -58,7 +58,8 @@ def fetch(client: PoliteClient, folder: Path | str, wanted: pd.DataFrame) -> pd.
     Args:
         client: with a pause that suits the site, `PoliteClient(cache, contact=…, pause=PAUSE)`.
         folder: receives `<country>/<category>.txt` and `sources.csv` (the list of the texts with their
-            addresses, which `read_documents` takes), each only when it is whole.
+            addresses, which `read_documents` takes), each only when it is whole. Texts that the list has from
+            before stay in it.
         wanted: columns country, category, url, at most 50 rows, such as `pages()`.
 
     Returns:
@@ -68,9 +69,12 @@ def fetch(client: PoliteClient, folder: Path | str, wanted: pd.DataFrame) -> pd.
 
     Raises:
         ValueError: more than 50 pages, or the same country and category twice.
+        DataError: the list of texts that is there is damaged.
     """
     _check(wanted)
     folder, rows, failures = Path(folder), [], 0
+    manifest = folder / MANIFEST
+    earlier = SOURCES.read_csv(manifest) if manifest.exists() else pd.DataFrame(columns=list(SOURCES.columns))
     for page in tqdm(list(wanted.itertuples()), desc="pages", unit="page", disable=None):
         row = dict.fromkeys(REPORT) | {"country": page.country, "category": page.category, "url": page.url}
         if failures == MOST_FAILURES:
@@ -83,7 +87,7 @@ def fetch(client: PoliteClient, folder: Path | str, wanted: pd.DataFrame) -> pd.
                 _write(folder / page.country / f"{page.category}.txt", text + "\n")
         rows.append(row)
     report = pd.DataFrame(rows, columns=list(REPORT)).astype({"words": "Int64"})
-    _write(folder / MANIFEST, _manifest(report[report["status"].eq("ok")]))
+    _write(manifest, _manifest(report[report["status"].eq("ok")], earlier))
     return report
 
 
@@ -126,8 +130,11 @@ def _place(url: str) -> tuple[str, str]:
     return parts.netloc.casefold().removeprefix("www."), parts.path.rstrip("/").casefold()
 
 
-def _manifest(found: pd.DataFrame) -> str:
-    listed = found.assign(file=found["country"] + "/" + found["category"] + ".txt")[list(SOURCES.columns)]
+def _manifest(found: pd.DataFrame, earlier: pd.DataFrame) -> str:
+    """The list of texts: what was listed before, and what was found now in its place or after it."""
+    new = found.assign(file=found["country"] + "/" + found["category"] + ".txt")[list(SOURCES.columns)]
+    rows = {row[:2]: row for part in (earlier, new) for row in part.itertuples(index=False, name=None)}
+    listed = pd.DataFrame(rows.values(), columns=list(SOURCES.columns))
     content = io.StringIO()
     listed.to_csv(content, index=False, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
     return content.getvalue()

@@ -70,6 +70,8 @@ def heatmaps(
 def layer_means(layers: pd.DataFrame, printed: pd.Series) -> Figure:
     """Mean similarity of each layer: its pairs' range, plain and corrected mean, and printed values.
 
+    A dotted line marks 1, which corrected values may exceed.
+
     Args:
         layers: as `summaries.by_layer` gives them.
         printed: mean cosines that a paper prints, by category.
@@ -81,6 +83,7 @@ def layer_means(layers: pd.DataFrame, printed: pd.Series) -> Figure:
     _dots(ax, layers, place + 0.18, "s", "C1", "corrected mean, 95 %")
     paper = printed.reindex(layers["layer"])
     ax.plot(paper, place - 0.2, "x", color="C2", markeredgewidth=2, label="paper's mean, other texts")
+    _at_most_one(ax)
     _finish(ax, layers["layer"], "cosine similarity")
     return fig
 
@@ -96,6 +99,7 @@ def countries(rows: pd.DataFrame, labels: Sequence[str]) -> Figure:
     fig, ax = plt.subplots(figsize=(8, 4.2))
     ax.plot(rows["cosine"], place, "o", color="C0", label="mean cosine")
     _dots(ax, rows, place, "s", "C1", "corrected mean, 95 %")
+    _at_most_one(ax)
     _finish(ax, labels, "mean similarity to the other countries' texts")
     return fig
 
@@ -136,6 +140,11 @@ def _dots(ax: Axes, rows: pd.DataFrame, place: np.ndarray, marker: str, color: s
     """Corrected values with their intervals; nothing where there are none."""
     ax.hlines(place, rows["low"], rows["high"], color=color, linewidth=2)
     ax.plot(rows["corrected"], place, marker, color=color, label=label)
+
+
+def _at_most_one(ax: Axes) -> None:
+    """Mark 1, which no cosine exceeds and a corrected value may."""
+    ax.axvline(1, color="0.3", linestyle=":", linewidth=1.5, label="1, equal texts")
 
 
 def _finish(ax: Axes, labels: Sequence[str], quantity: str) -> None:

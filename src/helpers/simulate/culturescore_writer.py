@@ -1,7 +1,7 @@
 """The starter's own texts as the replies of a writer, so that CultureScore's steps run without a model.
 
-The starter's facets, descriptions, verdicts and questions were written by hand. Given as replies, they go
-through the checks that a model's replies go through; faults can be planted to see them caught.
+The starter's facets, descriptions, verdicts and questions lie in files. Given as replies, they go through the
+checks that a model's replies go through; faults can be planted to see them caught.
 """
 
 from collections.abc import Mapping

@@ -20,11 +20,11 @@ from helpers.chat.messages import Text
 from helpers.chat.problems import BlockedError, RefusedError
 from helpers.chat.request import Request
 from helpers.criteria import CRITERIA, Criterion
-from helpers.judging.clips import StoredFrames
 from helpers.judging.culturescore import question_template
 from helpers.judging.culturevidbench import grading_template
 from helpers.judging.graded import NOT_APPLICABLE
 from helpers.judging.landmarks import comparing_template
+from helpers.judging.stored import StoredFrames
 from helpers.simulate.judged_truth import Truth
 from helpers.simulate.latent import shifted, stream
 from helpers.templates import Template

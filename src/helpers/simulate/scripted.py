@@ -5,7 +5,7 @@ real ones; only the replies are written beforehand.
 """
 
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,6 +62,16 @@ def script(requests: Sequence[Request], replies: Sequence[Any]) -> dict[str, lis
         ]
         for request, reply in zip(requests, replies, strict=True)
     }
+
+
+def scripted(requests: Sequence[Request], replies: Sequence[Any]) -> Callable[[], Scripted]:
+    """What makes a stand-in with `script`'s replies, as `helpers.chat.choose.Asker` takes it.
+
+    Args:
+        requests: as `script`.
+        replies: as `script`; their number is checked when the stand-in is made.
+    """
+    return lambda: Scripted(script(requests, replies))
 
 
 def _texts(request: Request) -> list[str]:

@@ -111,6 +111,8 @@ class Cache:
     def _listed(self) -> dict[Path, tuple[float, int]]:
         """When each file of ours was last used, and its bytes."""
         found = {}
+        if not self.folder.exists():
+            return found
         for path in self.folder.iterdir():
             if not _OURS.fullmatch(path.name):
                 continue

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from pathlib import Path
 
+import av
 from av.container import InputContainer, OutputContainer
 from av.video.frame import VideoFrame
 from av.video.reformatter import VideoReformatter
@@ -14,7 +15,7 @@ from helpers.paths import shown
 from helpers.video.audio import read_audio
 from helpers.video.encoding import add_audio, add_video, encode_picture, encode_sound, new_mp4
 from helpers.video.frames import sample
-from helpers.video.opening import READING_ERRORS, Decoder, opened_video
+from helpers.video.opening import READING_ERRORS, Decoder, opened_video, reason
 from helpers.video.pictures import as_shown, display_matrix, lies_on_its_side
 from helpers.video.sampling import Uniform
 
@@ -32,29 +33,43 @@ def web_copy(path: Path | str, out: Path | str, height: int = 240) -> Path:
 
     Args:
         path: the clip.
-        out: the copy, replaced where it exists.
+        out: the copy; one that exists is replaced once the new one is whole.
         height: of the copy, pixels, at least 2.
 
     Returns:
         The copy.
 
     Raises:
-        DataError: the clip is absent, or holds no pictures that decode.
-        ValueError: the height is below 2.
+        DataError: the clip is absent, holds no pictures that decode, or times or sizes that no MP4 file can
+            hold.
+        ValueError: the height is below 2, or the copy would take the clip's place.
         OSError: the copy cannot be written.
     """
     if height < 2:
         raise ValueError(f"height is {height}; expected at least 2 pixels")
-    out = Path(out)
+    out = _apart(path, out)
     sound = read_audio(path, rate=SOUND_RATE, most_channels=2)
-    with opened_video(path) as (container, stream), new_mp4(out) as copy:
-        if sound is not None:
-            channels = len(sound.samples)
-            track = add_audio(copy, SOUND_RATE, channels, SOUND_BITS * channels)
-        if not _copy_pictures(container, stream, copy, height):
-            raise DataError(f"{shown(path)}: no picture in it decodes; expected a video")
-        if sound is not None:
-            copy.mux(encode_sound(track, sound.samples))
+    try:
+        with opened_video(path) as (container, stream), new_mp4(out) as copy:
+            if sound is not None:
+                channels = len(sound.samples)
+                track = add_audio(copy, SOUND_RATE, channels, SOUND_BITS * channels)
+            if not _copy_pictures(container, stream, copy, height):
+                raise DataError(f"{shown(path)}: no picture in it decodes; expected a video")
+            if sound is not None:
+                copy.mux(encode_sound(track, sound.samples))
+    except (DataError, OSError):
+        raise
+    except (av.FFmpegError, ValueError, ArithmeticError, MemoryError) as error:
+        raise DataError(f"{shown(path)}: cannot be copied ({reason(error)}); expected a video") from None
+    return out
+
+
+def _apart(path: Path | str, out: Path | str) -> Path:
+    """Where to write; refused where that is the clip itself, under whatever name."""
+    path, out = Path(path), Path(out)
+    if path.exists() and out.exists() and out.samefile(path):
+        raise ValueError(f"{shown(out)} is the clip itself; expected another file to write")
     return out
 
 
@@ -74,7 +89,11 @@ def _copy_pictures(container: InputContainer, stream: VideoStream, copy: OutputC
         except READING_ERRORS:
             continue
         following = 0 if last is None else last + max(1, round(1 / rate / clock))
-        last = picture.pts if picture.pts is not None and picture.pts > (last or -1) else following
+        last = (
+            picture.pts
+            if picture.pts is not None and picture.pts > (-1 if last is None else last)
+            else following
+        )
         copy.mux(encode_picture(track, image, last, clock))
         count += 1
     if track is not None:
@@ -102,8 +121,10 @@ def poster(path: Path | str, out: Path | str, height: int = 240) -> Path:
 
     Raises:
         DataError: as `frames.sample`.
+        ValueError: the picture would take the clip's place.
     """
+    out = _apart(path, out)
     image = Image.fromarray(sample(path, Uniform(1)).images[0])
     image.thumbnail((image.width, height))
     image.save(out)
-    return Path(out)
+    return out

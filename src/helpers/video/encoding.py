@@ -1,7 +1,8 @@
 """The encoders behind every file written here: H.264 that any browser plays, and AAC sound."""
 
+import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -24,19 +25,29 @@ _THREADS = 4
 def new_mp4(path: Path, title: str = "") -> Iterator[OutputContainer]:
     """A new MP4 file whose index comes first, so that it plays while it loads and a cut-off end shows.
 
-    Nothing in it depends on the clock or the file's name: equal input gives equal bytes. Where writing fails,
-    the file is removed.
+    Nothing in it depends on the clock or the file's name: equal input gives equal bytes. It appears under its
+    name once it is whole; where writing fails, what stood there before stays.
     """
-    try:
-        with av.open(path, "w", format="mp4", options={"movflags": "+faststart"}) as container:
-            if title:
-                container.metadata["title"] = title
+    whole = path.resolve()
+    if whole.exists() and not whole.is_file():  # a device, such as /dev/full, is never replaced
+        with _opened(whole, title) as container:
             yield container
-    except BaseException:
-        with suppress(OSError):
-            if path.is_file():  # never a device, such as /dev/full
-                path.unlink()
-        raise
+        return
+    unfinished = whole.with_name(f".{uuid.uuid4().hex}.part")
+    try:
+        with _opened(unfinished, title) as container:
+            yield container
+        unfinished.replace(whole)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def _opened(path: Path, title: str) -> Iterator[OutputContainer]:
+    with av.open(path, "w", format="mp4", options={"movflags": "+faststart"}) as container:
+        if title:
+            container.metadata["title"] = title
+        yield container
 
 
 def add_video(

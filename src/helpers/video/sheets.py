@@ -1,5 +1,6 @@
 """Sheets of frames: a clip at a glance, and several clips beside each other."""
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from PIL import Image, ImageDraw, ImageFont
@@ -41,7 +42,8 @@ def comparison_sheet(clips: Mapping[str, Frames], height: int = 120) -> Image.Im
     """Several clips, one row each, as of the same prompt by several models; the name stands above the row.
 
     Args:
-        clips: the name of each clip, such as its model's, and its frames; at least one clip.
+        clips: the name of each clip, such as its model's, and its frames; at least one clip. A name
+            is cut where it is wider than the sheet.
         height: of each frame, pixels, at least 16.
 
     Raises:
@@ -71,10 +73,12 @@ def _times(frames: Frames) -> list[str]:
 
 def _drawn(rows: Sequence[tuple[Sequence[Image.Image], Sequence[str], str]], height: int) -> Image.Image:
     """Rows of pictures, the captions under them, and a heading above each row that has one."""
-    font = ImageFont.load_default(size=max(11, height // 12))
+    font = ImageFont.load_default(size=max(22, height // 6))
     line = sum(font.getmetrics()) + 2
     headings = [line + GAP if heading else 0 for _, _, heading in rows]
     widths = [sum(picture.width + GAP for picture in pictures) for pictures, _, _ in rows]
+    widest = max(PAGE, *widths)
+    rows = [(pictures, captions, _fitting(heading, widest, font)) for pictures, captions, heading in rows]
     widths += [round(font.getlength(heading)) + GAP for _, _, heading in rows]
     sheet = Image.new(
         "RGB", (max(widths) + GAP, sum(headings) + len(rows) * (height + line + GAP) + GAP), PAPER
@@ -86,10 +90,14 @@ def _drawn(rows: Sequence[tuple[Sequence[Image.Image], Sequence[str], str]], hei
         left, top = GAP, top + above
         for picture, caption in zip(pictures, captions, strict=True):
             sheet.paste(picture, (left, top))
-            fitting = caption
-            while fitting and font.getlength(fitting) > picture.width:
-                fitting = fitting[:-1]
-            draw.text((left, top + height), fitting, INK, font)
+            draw.text((left, top + height), _fitting(caption, picture.width, font), INK, font)
             left += picture.width + GAP
         top += height + line + GAP
     return sheet
+
+
+def _fitting(text: str, width: int, font: ImageFont.FreeTypeFont) -> str:
+    """As much of a text's beginning as fits into a width in pixels."""
+    text = text[:width]  # hardly any letter is narrower than a pixel, and measuring long texts is slow
+    fits = bisect_right(range(1, len(text) + 1), width, key=lambda letters: font.getlength(text[:letters]))
+    return text[:fits]

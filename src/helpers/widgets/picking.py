@@ -33,7 +33,8 @@ class PickingPage:
     Every choice is saved at once. Landmarks that are decided already are not shown again, except after Undo.
 
     Args:
-        landmarks: landmark_id, name, city and country, in the order in which they are shown.
+        landmarks: landmark_id (each once), name, city and country, in the order in which they are shown; a
+            landmark without a name is shown by its id.
         candidates: landmark_id, image_id, path, title, author and licence, as
             `landmark_pictures.download_candidates` gives them; rows without a path are not shown. For a
             landmark without any, "None fits" is left.
@@ -43,25 +44,36 @@ class PickingPage:
         box: the page; the last expression of a cell shows it.
         problems: landmark_id, image_id and problem of the photographs shown so far that do not decode.
 
+    Where the photograph that was chosen is gone, its landmark is asked about again, and the page says so.
+
     Raises:
+        ValueError: a landmark_id that is there twice.
         DataError: as `Choices`, or the file holds a choice about another landmark or photograph.
     """
 
     def __init__(self, landmarks: pd.DataFrame, candidates: pd.DataFrame, path: Path):
+        twice = landmarks.loc[landmarks["landmark_id"].duplicated(), "landmark_id"]
+        if len(twice):
+            raise ValueError(f"found the landmark {twice.iloc[0]} twice, expected each once")
         there = candidates[candidates["path"].notna()]
         self._landmarks = landmarks.set_index("landmark_id")
         self._candidates = {name: there[there["landmark_id"].eq(name)] for name in self._landmarks.index}
         self._choices = Choices(path)
-        known = {
-            (name, image) for name, rows in self._candidates.items() for image in (*rows["image_id"], None)
-        }
-        foreign = [choice for choice in self._choices.picked.items() if choice not in known]
+        nothing = [(name, None) for name in self._landmarks.index]
+        present = there[[Path(file).is_file() for file in there["path"]]]
+        self._there = {*zip(present["landmark_id"], present["image_id"], strict=True), *nothing}
+        known = {*zip(candidates["landmark_id"], candidates["image_id"], strict=True), *nothing}
+        foreign = [
+            (name, image)
+            for name, image in self._choices.picked.items()
+            if name not in self._landmarks.index or (name, image) not in known
+        ]
         if foreign:
             raise DataError(
                 f"{shown(path)}: found the choice {foreign[0]}, expected these landmarks and photographs"
             )
         self._problems: dict[tuple[str, str], str] = {}
-        self._build(max(map(len, self._candidates.values())))
+        self._build(max(map(len, self._candidates.values()), default=0))
         self._show(self._next())
 
     @property
@@ -84,7 +96,12 @@ class PickingPage:
         self.box = ipywidgets.VBox([self._heading, cards, buttons, self._status])
 
     def _next(self) -> str | None:
-        return next((name for name in self._landmarks.index if name not in self._choices.picked), None)
+        return next((name for name in self._landmarks.index if name not in self._decided), None)
+
+    @property
+    def _decided(self) -> dict[str, str | None]:
+        """The choices that stand and whose photograph is there."""
+        return {name: image for name, image in self._choices.picked.items() if (name, image) in self._there}
 
     def _show(self, landmark_id: str | None) -> None:
         self._current = landmark_id
@@ -105,14 +122,18 @@ class PickingPage:
         if landmark_id is None:
             return "<h2>All landmarks are decided</h2><p>Undo takes the latest choice back.</p>"
         row = self._landmarks.loc[landmark_id]
-        place = ", ".join(html.escape(part) for part in (row["city"], row["country"]) if pd.notna(part))
-        return f"<h2>{html.escape(row['name'])}</h2><p>{place}</p><p>{_QUESTION}</p>"
+        place = ", ".join(html.escape(str(part)) for part in (row["city"], row["country"]) if pd.notna(part))
+        name = row["name"] if pd.notna(row["name"]) else landmark_id
+        return f"<h2>{html.escape(str(name))}</h2><p>{place}</p><p>{_QUESTION}</p>"
 
     def _said(self) -> str:
-        picked, total = self._choices.picked, len(self._landmarks)
+        picked, total = self._decided, len(self._landmarks)
+        gone = len(self._choices.picked) - len(picked)
         said = [f"<b>{len(picked)} of {total}</b> decided, {sum(v is None for v in picked.values())} without"]
         if self._problems:
             said.append(f"photographs that do not decode: {len(self._problems)}")
+        if gone:
+            said.append(f"chosen photographs that are gone, to be chosen anew: {gone}")
         return " · ".join(said)
 
     def _choose(self, image_id: str | None) -> None:
@@ -144,7 +165,7 @@ class _Card:
         self.button.disabled = True
         if row is None:
             return None
-        given = [part for part in (row.title, row.author, row.licence) if pd.notna(part)]
+        given = [str(part) for part in (row.title, row.author, row.licence) if pd.notna(part)]
         credit = html.escape(" · ".join(given))
         try:
             picture, problem = self._drawn(photograph(row.path, SIDE)), None

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from helpers.generation.journal import slug
 from helpers.simulate.clips.camera import MARGIN, draw_motion, fill, film
 from helpers.tables import check
 from helpers.video.write import write_clip
@@ -36,9 +37,9 @@ def write_carriers(
         The study's table videos, with paths relative to its folder.
     """
     rows = []
-    for at, model in enumerate(models):
+    for model in models:
         for prompt_id in prompts["prompt_id"]:
-            path = f"videos/model-{at}/{prompt_id}.mp4"
+            path = f"videos/{slug(model)}/{prompt_id}.mp4"
             own = zlib.crc32(f"{seed} {model} {prompt_id}".encode())
             rows.append({"video_id": f"{prompt_id}/{model}", "prompt_id": prompt_id, "model": model})
             rows[-1] |= {"seed": own, "path": path, "sha256": _write(Path(study) / path, own, sound)}

@@ -89,9 +89,9 @@ def _replaced(still: np.ndarray, other: np.ndarray, share: float, seed: int) -> 
 
 
 def _smooth_noise(shape: tuple[int, int], seed: int, part: int) -> np.ndarray:
-    """A smooth random field with mean 0 and root mean square 1."""
+    """A smooth random field with mean 0 and root mean square 1; 0 where a single pixel leaves no choice."""
     rng = np.random.default_rng([seed, part])
     rough = rng.standard_normal(shape, dtype=np.float32)
     smooth = ndimage.gaussian_filter(rough, _REACH * min(shape), mode="reflect")
     smooth -= smooth.mean()
-    return smooth / smooth.std()
+    return smooth / (smooth.std() or 1)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ from helpers.video.write import Written, write_clip
 FRAMES, FPS, SIZE = 32, 8.0, (256, 256)
 STRENGTHS = (0.25, 0.5, 0.75, 1.0)
 
+_SAFE = re.compile(r"\w[\w.-]*")
 _TRUTH = ["video_id", "landmark_id", "kind", "strength", "other", "seed", "motion"]
 _NOTHING = {
     "other_photograph": "no other photograph of the place",
@@ -108,12 +110,15 @@ def simulate_clips(
         nothing else to show.
 
     Raises:
-        ValueError: as `simulate_clip`.
+        ValueError: as `simulate_clip`, or a landmark_id or variant that cannot name a file.
         DataError: a landmark without a reference image, or a photograph that does not decode; clips written
             before that stay.
         OSError: a clip cannot be written.
     """
     landmarks = check("landmarks", landmarks, "landmarks")
+    for name in (*landmarks["landmark_id"], variant):
+        if not _SAFE.fullmatch(name):
+            raise ValueError(f"found the name '{name}', expected letters, digits, '.', '_' and '-'")
     duration = (frames - 1) / fps
     videos, truth, left_out = [], [], []
     for place in landmarks.itertuples():
@@ -168,9 +173,13 @@ def _video_table(rows: list[tuple[str, str, str, int, str, Written]]) -> pd.Data
 
 
 def model_name(kind: str, strength: float) -> str:
-    """What a kind and strength are called where models are compared ("simulated detail loss 0.50")."""
-    words = kind.replace("_", " ")
-    return f"simulated {words}" if kind == "identity" else f"simulated {words} {strength:.2f}"
+    """What a kind and strength are called where models are compared ("simulated detail loss 0.50").
+
+    Different strengths have different names, with as many decimals as that takes.
+    """
+    words, short = kind.replace("_", " "), f"{strength:.2f}"
+    told = short if float(short) == strength else repr(float(strength))
+    return f"simulated {words}" if kind == "identity" else f"simulated {words} {told}"
 
 
 def _other(
@@ -184,14 +193,15 @@ def _other(
     if kind == "other_photograph":
         path = others.get(place.landmark_id)
         return (None if path is None else place.landmark_id), path
+    with_picture = landmarks["reference_image"].notna()
     home = landmarks["country"].eq(place.country)
     fitting = {
         "other_landmark": home & landmarks["landmark_id"].ne(place.landmark_id),
         "other_country": ~home,
     }
-    if kind not in fitting or not fitting[kind].any():
+    if kind not in fitting or not (with_picture & fitting[kind]).any():
         return None, None
-    choice = landmarks[fitting[kind]].sort_values("landmark_id")
+    choice = landmarks[with_picture & fitting[kind]].sort_values("landmark_id")
     chosen = choice.iloc[np.random.default_rng([seed, 4]).integers(len(choice))]
     return chosen["landmark_id"], chosen["reference_image"]
 
