@@ -20,6 +20,13 @@ SPELLED_OUT = {
     "a secret's value": ({"title": "sk-abcdef"}, "looks like an access key"),
     "a secret's value inside a list": ({"title": ["hf_abcdefgh"]}, "looks like an access key"),
     "a secret's value in a header": ({"title": "Bearer abc"}, "looks like an access key"),
+    "a key where its variable's name belongs": ({"env_variable": "0123456789abcdef"}, "not a key"),
+    "a key in a server's address": (
+        {"endpoint": "http://h/v1?x=0123456789abcdef"},
+        "no user, password or query",
+    ),
+    "a key in an address": ({"title": "http://h/v1?api_key=0123456789"}, "looks like an access key"),
+    "a token in an address": ({"title": "http://0123456789@h/v1"}, "looks like an access key"),
     "a secret's value in an address": ({"title": "https://me:word@host/x"}, "looks like an access key"),
 }
 
@@ -38,10 +45,12 @@ def no_kernel(monkeypatch):
 def test_refuses_a_bad_call_before_a_kernel_starts(
     make_notebook, study_file, tmp_path, no_kernel, given, message
 ):
-    notebook = make_notebook(parameters="seed = 1\nrate = 0.5\ntitle = 'a'")
+    parameters = "seed = 1\nrate = 0.5\ntitle = 'a'\nendpoint = ''\nenv_variable = ''"
+    notebook = make_notebook(parameters=parameters)
     with pytest.raises(DataError) as refusal:
         execute.execute(notebook, tmp_path / "out.ipynb", study_file, given)
     assert message in str(refusal.value)
+    assert "0123456789" not in str(refusal.value)
     assert "01_small.ipynb" in str(refusal.value)
 
 
@@ -154,3 +163,10 @@ def test_the_command_line_refuses_with_its_own_exit_code_and_without_papermill(
     arguments = [str(make_notebook()), str(tmp_path / "out.ipynb"), "--study", str(study_file)]
     assert execute.main([*arguments, "-p", "sed", "3"]) == 2
     assert "did you mean 'seed'?" in capsys.readouterr().err
+
+
+def test_a_variables_name_and_a_plain_address_are_fine(make_notebook):
+    notebook = make_notebook(parameters="endpoint = ''\nenv_variable = ''")
+    given = {"endpoint": "http://localhost:8000/v1", "env_variable": "LAB_KEY"}
+    assert execute.checked(notebook, given) == given
+    assert execute.checked(notebook, {"endpoint": ""}) == {"endpoint": ""}

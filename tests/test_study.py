@@ -84,3 +84,18 @@ def test_examples_stay_out_of_a_real_studys_tables():
 def test_a_missing_study_file_is_named(tmp_path):
     with pytest.raises(DataError, match=r"absent\.yaml: no such file"):
         study.load(tmp_path / "absent.yaml")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("name: a\nseed: 1\nname: b\n", "line 3: key 'name' stands in line 1 already"),
+        ("name: a\nseed: 1\nhosted:\n  - {id: a, id: b}\n", "line 4: key 'id' stands in line 4 already"),
+        ("name: a\nseed: 1\nhosted:\n  - price: {date: 2026-02-30}\n", "line 4: found '2026-02-30'; day"),
+    ],
+)
+def test_repeated_keys_and_impossible_dates_are_named_with_their_line(tmp_path, content, message):
+    path = tmp_path / "bad.yaml"
+    path.write_text(content)
+    with pytest.raises(DataError, match=message):
+        study.load(path)

@@ -167,3 +167,35 @@ def test_before_the_review_everything_is_open(candidates):
     assert numbered(before.kept).empty
     assert before.open["needed"].tolist() == [1, 2]
     assert before.open["why"].unique().tolist() == ["not reviewed yet"]
+
+
+@pytest.mark.parametrize("name", ["b/c", "../b", "", "A"])
+def test_a_name_that_no_file_can_have_leaves_no_sheet(candidates, tmp_path, name):
+    with pytest.raises(ValueError, match="reviewers: found"):
+        write_sheets(candidates, tmp_path / "review", ("a", name), seed=1)
+    assert not (tmp_path / "review").exists()
+
+
+def test_both_sheets_are_there_or_none(candidates, tmp_path, monkeypatch):
+    real, calls = pd.DataFrame.to_csv, []
+
+    def full(self, *arguments, **options):
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise OSError("No space left on device")
+        return real(self, *arguments, **options)
+
+    monkeypatch.setattr(pd.DataFrame, "to_csv", full)
+    with pytest.raises(OSError, match="No space"):
+        write_sheets(candidates, tmp_path, seed=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+# OWASP, "CSV Injection": spreadsheet programs run cells that begin with one of these.
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "'=", "''-"])
+def test_no_cell_is_run_as_a_formula_and_all_come_back(candidates, sheets, sign):
+    candidates.loc[0, "text"] = f"{sign}HYPERLINK(1)"
+    paths = sheets(a={("c1", "note"): "'-fine"})
+    written = pd.read_csv(paths[0], dtype=str).set_index("candidate_id")
+    assert written.loc["c1", "text"] == f"'{sign}HYPERLINK(1)"
+    assert read_sheet(paths[0], candidates).loc[0, "note"] == "-fine"

@@ -194,3 +194,7 @@ def test_templates_are_in_our_own_words(category):
 
     text = template(TEMPLATES / f"culturevidbench_write_{category}.txt").text
     assert runs(text) & runs(paper.read_text(encoding="utf-8")) == set()
+
+
+def test_without_candidates_nothing_goes_to_review():
+    assert writing.for_review(pd.DataFrame(columns=list(writing.COLUMNS), dtype=object)).empty

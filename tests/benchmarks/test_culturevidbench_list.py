@@ -301,3 +301,16 @@ def test_shared_elements_of_a_list_without_any(small):
     alone = small.drop_duplicates("country")
     assert paper.shared_elements(alone).empty
     assert list(paper.shared_elements(alone)) == ["country", "element", "aspects", "prompt_ids"]
+
+
+# Unicode Standard, chapter 23.2: U+200B and U+FEFF have no width.
+@pytest.mark.parametrize("nothing", ["\u200b", "\ufeff \u2060"])
+def test_text_of_which_nothing_is_to_be_seen_is_none(make_list, nothing):
+    with pytest.raises(BadLinesError, match="id 010101: found no prompt"):
+        read_list(make_list(f"010101\trice\t{nothing}\n"))
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "list.txt/x"])
+def test_a_path_that_cannot_be_is_refused(make_list, name):
+    with pytest.raises(DataError, match="expected a list of prompts"):
+        read_list(make_list(GOOD + "\n").parent / name)

@@ -186,3 +186,12 @@ def test_a_missing_column_is_named(make_sources, place_lines):
 )
 def test_category_names_are_decoded(url, name):
     assert category_name(url) == name
+
+
+# By its own digits alone a landmark is found in four million rows; another spelling must not vanish unsaid.
+def test_a_landmark_with_leading_zeros_is_named_and_does_not_count(make_sources):
+    rows = ["id,url,landmark_id", f"{1:016x},https://x/1.jpg,007", f"{2:016x},https://x/2.jpg,7"]
+    report = LineReport()
+    assert count_images(make_sources(train=rows).train, report).to_dict() == {7: 1}
+    with pytest.raises(BadLinesError, match="landmark_id: found '007'"):
+        report.refuse()

@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 from PIL import Image
 
+from helpers.benchmarks import polite
 from helpers.benchmarks.landmark_pictures import MOST_FAILURES, download_candidates, photograph
-from helpers.benchmarks.polite import NoAnswerError, PoliteClient
+from helpers.benchmarks.polite import ForbiddenError, NoAnswerError, PoliteClient
 from helpers.checking import DataError
 from stub_site import StubSite
 
@@ -78,7 +79,7 @@ def test_what_is_gone_broken_or_nowhere_has_a_status_and_a_reason(commons, clien
     candidates = commons.candidates("/gone.jpg", "/cut.jpg", "/page.jpg", "ftp://x/y.jpg")
     rows = download_candidates(client, candidates, tmp_path)
     assert rows["status"].tolist() == ["missing", "failed", "failed", "failed"]
-    assert rows["path"].isna().tolist() == [True, False, False, True]
+    assert rows["path"].isna().tolist() == [True] * 4
     for reason, part in zip(
         rows["reason"],
         ("404", "cannot be decoded", "no picture of a known format", "expected http:// or https://"),
@@ -143,3 +144,50 @@ def test_a_photograph_is_upright_and_small(tmp_path):
     path.write_bytes(b"nothing")
     with pytest.raises(DataError, match="no picture of a known format"):
         photograph(path, 200)
+
+
+# WHATWG URL standard: neither is an address; a download list may hold anything.
+def test_bad_addresses_fail_alone(commons, client, tmp_path):
+    commons.files = {"/a.jpg": (200, picture())}
+    bad = ["http://[bad/x.jpg", "http://\x00/x.jpg", "http://", "http://a b/x.jpg", "http://x:99999/x.jpg"]
+    rows = download_candidates(client, commons.candidates(*bad, "/a.jpg"), tmp_path)
+    assert rows["status"].tolist() == ["failed"] * len(bad) + ["ok"]
+    assert rows["reason"][:5].str.contains("no address").all()
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_file_too_large_is_not_read_to_its_end(commons, client, tmp_path, monkeypatch, told):
+    monkeypatch.setattr(polite, "MOST_BYTES", 1000)
+    commons.files = {"/a.jpg": (200, b"x" * 1001)}
+    if not told:
+        monkeypatch.setattr("httpx2.Headers.get", lambda *_: "")
+    rows = download_candidates(client, commons.candidates("/a.jpg"), tmp_path)
+    assert rows["status"].tolist() == ["failed"]
+    assert "found more than 1,000 bytes" in rows["reason"][0]
+    assert commons.photographs == ["/a.jpg"]
+
+
+def test_what_does_not_decode_is_asked_for_again(commons, client, tmp_path):
+    commons.files = {"/a.jpg": [(200, b"<html>Busy</html>"), (200, picture())]}
+    candidates = commons.candidates("/a.jpg")
+    assert download_candidates(client, candidates, tmp_path)["status"].tolist() == ["failed"]
+    assert download_candidates(client, candidates, tmp_path)["status"].tolist() == ["ok"]
+
+
+# RFC 9309, section 2.3: each address that is asked for has to be allowed, a redirect's target too.
+def test_robots_txt_holds_for_where_a_redirect_leads(client, tmp_path):
+    site = StubSite()
+    site.answers = {
+        "/robots.txt": (200, {}, "User-agent: *\nDisallow: /private/\n"),
+        "/a.jpg": (302, {"Location": "/private/a.jpg"}, ""),
+        "/private/a.jpg": (200, {}, picture()),
+        "/b.jpg": (301, {"Location": "/c.jpg"}, ""),
+        "/c.jpg": (200, {}, picture()),
+    }
+    try:
+        with pytest.raises(ForbiddenError, match="/private/a.jpg: robots.txt forbids it"):
+            client.download(f"{site.url}/a.jpg", tmp_path / "a.jpg")
+        assert client.download(f"{site.url}/b.jpg", tmp_path / "b.jpg")
+        assert "/private/a.jpg" not in [asked.path for asked in site.asked]
+    finally:
+        site.close()

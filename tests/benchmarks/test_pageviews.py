@@ -317,3 +317,9 @@ def test_landmarks_get_their_articles_views(client, service):
     assert with_pageviews(landmarks, counted)["pageviews"].tolist() == [120, pd.NA, pd.NA, 120]
     with pytest.raises(ValueError, match="no page views for 1 landmarks, first 'Rome'"):
         with_pageviews(landmarks.assign(article=["Uluru", "Unread", None, "Rome"]), counted)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_a_missing_title_is_refused(client, service, missing):
+    with pytest.raises(ValueError, match=f"found the title '{missing}'"):
+        views(client, service, [missing])

@@ -1,5 +1,6 @@
 import io
 import json
+import os
 import shutil
 import subprocess
 
@@ -12,7 +13,7 @@ from skimage import data
 
 from helpers.chat.clips import HeldFrames
 from helpers.chat.messages import Message, Text, spelt_out, user
-from helpers.chat.pictures import Picture
+from helpers.chat.pictures import FilePicture, Picture
 from helpers.chat.request import Request
 
 GREY = np.full((48, 64, 3), 127, np.uint8)
@@ -161,3 +162,39 @@ class TestFrames:
         clip = {"pictures": (PNG, PNG), "times": (0.0, 1.0), "fps": 10, "total": 20}
         with pytest.raises(ValueError, match=reason):
             HeldFrames(**clip | change)
+
+
+class TestOddFiles:
+    # Adobe, "Encapsulated PostScript File Format Specification" 3.0: Pillow would start Ghostscript for it.
+    EPS = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 60 40\n%%EndComments\nshowpage\n%%EOF\n"
+
+    def test_a_file_that_would_start_another_program_is_refused(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("subprocess.check_call", lambda *_, **__: pytest.fail("a program was started"))
+        path = tmp_path / "a.jpg"
+        path.write_bytes(self.EPS)
+        with pytest.raises(ValueError, match=r"a\.jpg: found no picture that can be read"):
+            FilePicture.of(path).read()
+
+    @pytest.mark.parametrize("error", [RuntimeError, NotImplementedError, ValueError])
+    def test_whatever_pillow_raises_names_the_file(self, tmp_path, monkeypatch, error):
+        def fail(self):
+            raise error("odd")
+
+        path = tmp_path / "a.png"
+        path.write_bytes(encoded("PNG"))
+        monkeypatch.setattr("PIL.ImageFile.ImageFile.load", fail)
+        for read in (Picture.read, lambda path: FilePicture.of(path).read()):
+            with pytest.raises(ValueError, match=r"a\.png: found no picture that can be read \(odd\)"):
+                read(path)
+
+    def test_a_named_pipe_is_not_waited_for(self, tmp_path):
+        os.mkfifo(tmp_path / "a.jpg")
+        for read in (Picture.read, FilePicture.of):
+            with pytest.raises(OSError, match="not a regular file"):
+                read(tmp_path / "a.jpg")
+
+    def test_a_phones_jpeg_with_two_pictures_is_a_jpeg(self):
+        file = io.BytesIO()
+        one = Image.new("RGB", (40, 30))
+        one.save(file, "MPO", save_all=True, append_images=[one.copy()])
+        assert Picture(file.getvalue()).media == "image/jpeg"

@@ -189,3 +189,24 @@ def test_only_the_named_model_runs(study_file, stand_in, capsys):
 def test_refusals_do_not_import_torch():
     code = "import sys; import helpers.generation.__main__; assert not {'torch', 'openai'} & {*sys.modules}"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+@pytest.mark.parametrize("budget", ["nan", "inf", "-1", "ten"])
+def test_a_budget_that_is_none_is_refused(study_file, budget, capsys):
+    with pytest.raises(SystemExit):
+        command.main([study_file(), "--budget", budget])
+    assert "expected a finite number from 0 on" in capsys.readouterr().err
+
+
+def test_a_key_that_is_not_set_is_said_before_anything_is_made(study_file, stand_in, capsys, monkeypatch):
+    monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
+    assert command.main([study_file(HOSTED.replace("    project: nowhere\n", ""))]) == 2
+    assert "Veo 3.1 Fast: the environment variable GOOGLE_API_KEY is not set" in capsys.readouterr().err
+    assert not stand_in.asked
+
+
+def test_two_models_of_one_name_are_refused(study_file):
+    with pytest.raises(DataError, match="two of own_models and hosted are named 'Tiny Wan'"):
+        studies.load(study_file(HOSTED.replace("Veo 3.1 Fast", "Tiny Wan", 1)))
+    with pytest.raises(DataError, match="'Tiny Wan' and 'tiny-wan' would both be kept as 'tiny-wan'"):
+        studies.load(study_file(HOSTED.replace("Veo 3.1 Fast", "tiny-wan", 1)))

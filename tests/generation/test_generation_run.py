@@ -276,3 +276,46 @@ def test_values_that_are_no_numbers_are_refused(bad):
     frames[1, 0, 0] = bad
     with pytest.raises(ValueError, match=r"12\.5% of the pixels are not finite"):
         as_uint8(frames)
+
+
+def test_a_model_that_does_not_describe_itself_does_not_hinder_the_others(tmp_path):
+    class Silent(StandInModel):
+        def describe(self, settings):
+            raise RuntimeError("no such attribute")
+
+    def load(model):
+        return Silent() if model.name == "one" else StandInModel()
+
+    summary = run(tmp_path, jobs_for(described(name="one"), described(name="two")), load)
+    assert summary.statuses == {"failed": 3, "ok": 3}
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_of_two_shards_that_tried_the_same_clip_the_one_that_made_it_counts(tmp_path, first):
+    jobs = jobs_for(described(), number=1)
+    shards = [StandInModel(), StandInModel({"Scene 0": RuntimeError("the file is in use")})]
+    names = ["generated-1-of-1", "generated-1-of-2"]
+    for number in (0, 1) if first else (1, 0):
+        if number == 1 and first:  # as if both had begun together
+            row = journal.read(tmp_path)[jobs[0].video_id]
+            late = row.model_copy(update={"status": "failed", "path": None, "at": journal.now()})
+            with journal.writing(tmp_path, names[1]) as log:
+                log.add(late)
+        else:
+            run(tmp_path, jobs, shards[number], name=names[number])
+    assert journal.read(tmp_path)[jobs[0].video_id].status == "ok"
+
+
+@pytest.mark.parametrize("name", ["Tiny wan", "tiny_wan"])
+def test_a_clip_or_model_that_is_there_from_elsewhere_stops_the_run_before_anything_is_made(tmp_path, name):
+    jobs = jobs_for(described(), number=1)
+    row = journal.Row(
+        video_id=jobs[0].video_id, prompt_id="p000", model=name, status="ok", at=journal.now(),
+        origin="imported",
+    )  # fmt: skip
+    with journal.writing(tmp_path, "imported-x") as log:
+        log.add(row)
+    model = StandInModel()
+    with pytest.raises(DataError, match="expected another name for the model|would both be kept as"):
+        run(tmp_path, jobs, model)
+    assert not model.asked

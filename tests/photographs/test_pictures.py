@@ -1,5 +1,6 @@
 """Pictures of every kind against Pillow's own conversions."""
 
+import os
 import struct
 import zlib
 from io import BytesIO
@@ -105,5 +106,33 @@ def test_what_is_no_picture_or_not_there_is_named(tmp_path):
         read_picture(b"not a picture", name="notes")
     with pytest.raises(DataError, match=r"none\.png: no such file; expected a picture"):
         read_picture(tmp_path / "none.png")
-    with pytest.raises(DataError, match="cannot be decoded"):
+    with pytest.raises(DataError, match="not a regular file"):
         read_picture(tmp_path)
+
+
+# Adobe, "Encapsulated PostScript File Format Specification" 3.0, section 3: the least header.
+EPS = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 60 40\n%%EndComments\nshowpage\n%%EOF\n"
+
+
+def test_formats_for_which_other_programs_would_start_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("subprocess.check_call", lambda *_, **__: pytest.fail("a program was started"))
+    path = tmp_path / "a.jpg"
+    path.write_bytes(EPS)
+    with pytest.raises(DataError, match=r"a\.jpg: no picture of a known format \(JPEG, PNG"):
+        read_picture(path)
+
+
+@pytest.mark.parametrize("error", [RuntimeError, NotImplementedError, ValueError])
+def test_whatever_pillow_raises_is_said(monkeypatch, error):
+    def fail(self):
+        raise error("odd")
+
+    monkeypatch.setattr("PIL.ImageFile.ImageFile.load", fail)
+    with pytest.raises(DataError, match=r"cannot be decoded \(odd\)"):
+        read_picture(saved(Image.fromarray(PICTURE), "BMP"), name="x")
+
+
+def test_a_named_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.jpg")
+    with pytest.raises(DataError, match=r"a\.jpg: not a regular file; expected a picture"):
+        read_picture(tmp_path / "a.jpg")

@@ -214,3 +214,12 @@ def test_too_many_or_repeated_pages_are_refused(client, tmp_path):
         cultural_atlas.fetch(client, tmp_path, pd.concat([pages, pages.head(1)]))
     with pytest.raises(ValueError, match="found Brazil, dates-of-significance twice, expected each once"):
         cultural_atlas.fetch(client, tmp_path, pd.concat([pages.head(1)] * 2))
+
+
+def test_documents_of_an_earlier_run_stay_in_the_list(site, client, tmp_path):
+    site.answers = {path: (200, {"Content-Type": "text/html"}, page()) for path in ("/a", "/b")}
+    both = wanted(site, "/a", "/b")
+    cultural_atlas.fetch(client, tmp_path, both[:1])
+    cultural_atlas.fetch(client, tmp_path, both[1:])
+    cultural_atlas.fetch(client, tmp_path, both[1:].assign(url=site.url + "/gone"))
+    assert sorted(read_documents(tmp_path / cultural_atlas.MANIFEST)["url"]) == sorted(both["url"])

@@ -178,6 +178,7 @@ def test_means_are_drawn_beside_printed_ones(comparison):
     np.testing.assert_allclose(dots(ax, "mean cosine"), layers["cosine"])
     np.testing.assert_allclose(dots(ax, "corrected mean, 95 %"), layers["corrected"])
     np.testing.assert_allclose(dots(ax, "paper's mean, other texts"), [np.nan, 0.445, np.nan, np.nan])
+    assert dots(ax, "1, equal texts") == [1, 1]
 
 
 def test_countries_without_corrected_values_are_drawn_without(comparison):

@@ -15,6 +15,7 @@ from helpers.photographs.pictures import read_picture
 from helpers.simulate.clips import simulate_clip, simulate_clips
 from helpers.simulate.clips.camera import Motion, draw_motion, fill, film
 from helpers.simulate.clips.faithfulness import KINDS, REPLACING, altered
+from helpers.simulate.clips.study import _other
 
 SMALL = {"frames": 4, "fps": 4.0, "size": (48, 32)}
 
@@ -254,3 +255,40 @@ class TestClips:
         made = self.make(landmarks.iloc[:0], tmp_path)
         assert made.tables["videos"].empty
         assert made.truth["clips"].empty
+
+
+def test_a_single_pixel_cannot_be_warped():
+    clip = simulate_clip(PHOTOGRAPH, "warped_structure", 1.0, frames=2, size=(1, 1), seed=1)
+    assert clip.shape == (2, 1, 1, 3)
+
+
+@pytest.fixture
+def make_places(tmp_path):
+    def make(*names, without=()):
+        Image.fromarray(PHOTOGRAPH).save(tmp_path / "a.png")
+        pictures = [None if name in without else str(tmp_path / "a.png") for name in names]
+        rows = {"landmark_id": names, "name": names, "reference_image": pictures}
+        return pd.DataFrame(rows).assign(country="Peru")
+
+    return make
+
+
+def test_a_landmark_id_that_leads_elsewhere_is_refused(make_places, tmp_path):
+    with pytest.raises(ValueError, match=r"found the name '\.\./escaped'"):
+        simulate_clips(make_places("../escaped"), tmp_path / "a" / "b", seed=1, **SMALL)
+    assert not (tmp_path / "a").exists()
+
+
+def test_strengths_that_nearly_agree_have_files_of_their_own(make_places, tmp_path):
+    kinds = ["detail_loss"]
+    made = simulate_clips(
+        make_places("a"), tmp_path, kinds=kinds, strengths=(0.5, 0.501, 0.504), seed=1, **SMALL
+    )
+    models = made.tables["videos"]["model"].tolist()
+    assert models == [f"simulated detail loss {told}" for told in ("0.50", "0.501", "0.504")]
+
+
+def test_a_landmark_without_a_photograph_replaces_none():
+    places = pd.DataFrame({"landmark_id": ["a", "b"], "country": "Peru", "reference_image": ["a.png", None]})
+    place = next(places.itertuples())
+    assert _other("other_landmark", place, places, {}, 1) == (None, None)

@@ -217,3 +217,7 @@ for _ in range(150):
     running = [subprocess.Popen([sys.executable, "-c", code, str(seed)]) for seed in range(4)]
     assert [process.wait() for process in running] == [0, 0, 0, 0]
     assert not list((tmp_path / "frames").glob("*.part"))
+
+
+def test_a_cache_that_holds_nothing_yet_has_no_size(tmp_path: Path):
+    assert Cache(tmp_path / "absent").size() == 0

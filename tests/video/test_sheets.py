@@ -1,3 +1,4 @@
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -6,7 +7,7 @@ import pytest
 
 from helpers.video.frames import Frames, sample
 from helpers.video.sampling import Uniform
-from helpers.video.sheets import GAP, comparison_sheet, contact_sheet
+from helpers.video.sheets import GAP, PAGE, comparison_sheet, contact_sheet
 
 
 def coloured(colours: list[tuple[int, int, int]], height: int, width: int) -> Frames:
@@ -81,3 +82,11 @@ def test_comparisons_refuse():
         comparison_sheet({})
     with pytest.raises(ValueError, match="height is 3"):
         comparison_sheet({"a": coloured([RED], 64, 96)}, height=3)
+
+
+def test_long_texts_are_cut_quickly_and_do_not_widen_the_sheet():
+    frames = coloured([RED, GREEN], 64, 48)
+    began = time.monotonic()
+    contact_sheet(frames, captions=["x" * 1_000_000, "i" * 5_000])
+    assert comparison_sheet({"m" * 20_000: frames}).width <= PAGE + 2 * GAP
+    assert time.monotonic() - began < 5

@@ -271,3 +271,34 @@ def test_per_second_finds_whole_seconds_of_what_was_written(tmp_path: Path):
     found = sample(tmp_path / "a.mp4", PerSecond(1))
     assert found.indices.tolist() == [0, 9, 19, 29, 39]
     assert found.times.tolist() == pytest.approx((np.array([0, 9, 19, 29, 39]) / 9.8).tolist())
+
+
+@pytest.mark.parametrize("name", ["a.mp4", "linked.mp4"])
+def test_a_copy_never_takes_the_clips_place(tmp_path: Path, name: str):
+    path = encode(tmp_path / "a.mp4", pictures(4))
+    (tmp_path / "linked.mp4").symlink_to(path)
+    before = path.read_bytes()
+    for write in (web_copy, poster):
+        with pytest.raises(ValueError, match="is the clip itself"):
+            write(path, tmp_path / name)
+    assert path.read_bytes() == before
+
+
+def test_a_copy_that_fails_leaves_the_earlier_one(tmp_path: Path):
+    out = web_copy(encode(tmp_path / "a.mp4", pictures(4)), tmp_path / "copy.mp4")
+    before = out.read_bytes()
+    (tmp_path / "a.mp4").write_text("no clip")
+    with pytest.raises(DataError, match="expected a"):
+        web_copy(tmp_path / "a.mp4", out)
+    with pytest.raises(ValueError, match="expected"):
+        write_clip(out, iter([pictures(1)[0], np.zeros((2, 2, 3), np.uint8)]), 8)
+    assert out.read_bytes() == before
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.mp4", "copy.mp4"]
+
+
+# Times in thousandths of a second: a gap that no MP4 file can hold, and two pictures at time 0.
+def test_times_that_no_copy_can_hold_are_said(tmp_path: Path):
+    path = encode(tmp_path / "a.mkv", pictures(3), "ffv1.mkv", pts=[0, 100, 10**10])
+    with pytest.raises(DataError, match=r"a\.mkv: cannot be copied .*; expected a video"):
+        web_copy(path, tmp_path / "copy.mp4")
+    assert not (tmp_path / "copy.mp4").exists()

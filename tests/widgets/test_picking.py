@@ -1,5 +1,6 @@
 import json
 import re
+from pathlib import Path
 
 import ipywidgets
 import pandas as pd
@@ -142,3 +143,35 @@ def test_nothing_picked_leaves_all_references_missing(landmarks, candidates):
     assert rows["reference_image"].isna().all()
     assert len(rows) == 3
     assert pd.isna(rows["author"]).all()
+
+
+def test_no_landmarks_are_all_decided(landmarks, candidates, path):
+    page = PickingPage(landmarks[:0], candidates, path)
+    assert "All landmarks are decided" in text(page)
+
+
+def test_a_repeated_landmark_is_refused(landmarks, candidates, path):
+    with pytest.raises(ValueError, match="found the landmark gldv2-1 twice"):
+        PickingPage(pd.concat([landmarks, landmarks[:1]]), candidates, path)
+
+
+def test_missing_names_and_numbers_for_authors_are_shown(landmarks, candidates, path):
+    landmarks.loc[0, "name"], candidates["author"] = None, 1984
+    shown = text(PickingPage(landmarks, candidates, path))
+    assert "<h2>gldv2-1</h2>" in shown
+    assert "aa.jpg · 1984 · CC BY 4.0" in shown
+
+
+@pytest.mark.parametrize("gone", ["file", "path"])
+def test_a_chosen_photograph_that_is_gone_is_said_and_asked_for_again(make_page, candidates, path, gone):
+    button(make_page(), "Choose 1").click()
+    if gone == "file":
+        Path(candidates.loc[0, "path"]).unlink()
+    else:
+        candidates.loc[0, "path"] = None
+    page = make_page()
+    assert "<h2>Uluru</h2>" in text(page)
+    assert "chosen photographs that are gone, to be chosen anew: 1" in text(page)
+    button(page, "Choose 2" if gone == "file" else "Choose 1").click()
+    assert read_choices(path) == {"gldv2-1": "ab"}
+    assert "gone" not in text(page)

@@ -200,8 +200,13 @@ def _one(job: Job, study: Path, loaded: Loaded, ladder: Any) -> journal.Row:
     except Exception as error:
         status, problem = "failed", _said(error)
     seconds = time.perf_counter() - start
+    about: dict[str, Any] = {}
+    try:
+        about = loaded.describe(job.settings)
+    except Exception as error:
+        status, problem = "failed", f"the model does not say how it made the clip: {_said(error)}"
     made = {
-        **loaded.describe(job.settings),
+        **about,
         "memory": ladder.rung.model_dump(),
         "seconds": round(seconds, 3),
         "seconds_computing": round(computed, 3) if measured else None,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from transformers import AutoImageProcessor, EfficientLoFTRForKeypointMatching
 
 from helpers.chat.quiet import quiet_transformers
-from helpers.metrics.loading import explained
+from helpers.metrics.loading import explained, identified
 from helpers.metrics.matchers import Matches
 
 
@@ -48,9 +48,10 @@ class EfficientLoFTRMatcher:
         self.model, self.revision, self.device = model, revision, device
         self.settings = {"matcher": "EfficientLoFTR", "model": str(model), "revision": revision}
 
-    def load(self) -> None:
+    def load(self) -> Mapping[str, Any]:
         """Load the model; see `matchers.Matcher.load`."""
         _ = self._parts
+        return {"weights": identified(str(self.model), self.revision)}
 
     @cached_property
     def _parts(self) -> tuple[Any, _Paired]:

@@ -117,8 +117,7 @@ class KeypointAlignment:
 
     def load(self) -> Mapping[str, Any]:
         """Load the matcher; see `measurer.Measurer.load`."""
-        self.matcher.load()
-        return {}
+        return self.matcher.load()
 
     def measure(self, clips: Sequence[Clip]) -> list[Outcome]:
         """Measure clips; see `measurer.Measurer.measure`."""

