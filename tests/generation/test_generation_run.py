@@ -316,6 +316,16 @@ def test_a_clip_or_model_that_is_there_from_elsewhere_stops_the_run_before_anyth
     with journal.writing(tmp_path, "imported-x") as log:
         log.add(row)
     model = StandInModel()
-    with pytest.raises(DataError, match="expected another name for the model|would both be kept as"):
+    with pytest.raises(DataError, match=r"expected another name for the model|would both be kept as"):
         run(tmp_path, jobs, model)
     assert not model.asked
+
+
+def test_what_a_killed_run_left_of_a_clip_goes_once_the_clip_is_there(tmp_path):
+    jobs = jobs_for(described(), number=1)
+    place = tmp_path / jobs[0].path
+    place.parent.mkdir(parents=True)
+    # Linux (proc(5), pid_max): no process has this number.
+    place.with_name(f".{place.stem}.{2**22 + 1}.part.mp4").write_bytes(b"half")
+    run(tmp_path, jobs)
+    assert files(tmp_path) == [place.name]

@@ -545,6 +545,6 @@ def test_clips_that_were_generated_are_not_ordered(tmp_path: Path, service: Clip
     )  # fmt: skip
     with journal.writing(tmp_path, "generated-1-of-1") as log:
         log.add(row)
-    with pytest.raises(DataError, match="expected another name for the model|would both be kept as"):
+    with pytest.raises(DataError, match=r"expected another name for the model|would both be kept as"):
         run(tmp_path, sora(service), count=1)
     assert not service.orders

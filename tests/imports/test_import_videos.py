@@ -389,7 +389,7 @@ def test_hints_are_given_for_the_first_few_unknown_ids_only(tmp_path: Path, prom
     (tmp_path / "list.csv").write_text("\n".join(lines) + "\n")
     expected = bring(tmp_path / "list.csv", prompts).problems.query("kind == 'unknown prompt'")["expected"]
     assert len(expected) == 100
-    assert 0 < expected.str.contains("did you mean").sum() <= 20
+    assert 0 < expected.str.contains("did you mean").sum() <= 5
 
 
 def test_a_pipe_among_the_clips_is_a_problem(tmp_path: Path, prompts: pd.DataFrame) -> None:
@@ -399,6 +399,7 @@ def test_a_pipe_among_the_clips_is_a_problem(tmp_path: Path, prompts: pd.DataFra
     writer = threading.Timer(5, lambda: os.close(os.open(tmp_path / "Veo 3.1 Fast/010101.mp4", os.O_RDWR)))
     writer.start()
     imported = bring(tmp_path, prompts.head(2))
+    assert writer.is_alive(), "the import waited for the pipe"
     writer.cancel()
     assert found(imported) == {("unreadable", "010101", "error")}
     assert "not a regular file" in imported.problems.iloc[0]["found"]

@@ -128,4 +128,4 @@ def test_looking_for_near_names_among_many_texts_does_not_compare_them_all(monke
         "Two poters paint a tall vase with cobalt blu"
     )
     assert (found.how, found.prompt_id) == ("near", "x")
-    assert len(compared) <= 50
+    assert len(compared) <= 20

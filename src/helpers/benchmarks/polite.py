@@ -274,7 +274,7 @@ class PoliteClient:
 def _check_address(url: str) -> None:
     try:
         address = httpx2.URL(url)
-        urlsplit(url)
+        _ = urlsplit(url).port
     except (httpx2.InvalidURL, ValueError) as error:
         raise UnusableError(f"{url!r}: no address ({error})") from None
     if address.scheme not in ("http", "https") or not address.host:

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import glob
 import hashlib
 import os
 import shutil
@@ -33,6 +34,24 @@ def check_room(path: Path) -> None:
 def temporary(path: Path) -> Path:
     """The name of a clip that is not whole yet, of this process alone; `journal.clip_path` leaves room."""
     return path.with_name(f".{path.stem}.{os.getpid()}.part.mp4")
+
+
+def _clear(path: Path) -> None:
+    """Remove what killed processes left of a clip that is now there."""
+    for left in path.parent.glob(f".{glob.escape(path.stem)}.*.part.mp4"):
+        number = left.name.removesuffix(".part.mp4").rpartition(".")[2]
+        if number.isdecimal() and not _runs(int(number)):
+            left.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def keep(clip: Clip, path: Path, fps: float) -> dict[str, Any]:
@@ -85,6 +104,7 @@ def adopt(part: Path, path: Path) -> dict[str, Any]:
         os.fsync(file.fileno())
     size = part.stat().st_size
     part.replace(path)
+    _clear(path)
     return {
         "width": found.width,
         "height": found.height,

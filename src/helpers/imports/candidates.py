@@ -17,7 +17,7 @@ from helpers.imports.problems import Problem
 from helpers.imports.texts import Match, PromptTexts
 
 # Of several unknown ids; the reader sees the pattern by then.
-MOST_HINTS = 20
+MOST_HINTS = 5
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ SHORTEST_BEGINNING = 20
 # Comparing two texts letter by letter takes a millisecond, so that names of several words are only compared
 # with the texts that share most of them.
 FEW_WORDS = 4
-MOST_LIKELY = 50
+MOST_LIKELY = 20
 _NUMBER = re.compile(r" (\d+)$")
 
 
