@@ -154,8 +154,8 @@ TABLES = {
         columns={"rater_id": text(), "question_id": text(), "relevant": flag()},
         key=("rater_id", "question_id"),
     ),
-    # `settings` says how a judge was asked, as JSON: wording, frames, model, the request's key, and why there is
-    # no value where there is none.
+    # `settings` says how a judge was asked, as JSON: wording, frames, model, the request's key, and why there
+    # is no value where there is none.
     "answers": Table(
         columns={
             "video_id": text(),

@@ -1,5 +1,6 @@
 """Clips as they are sent: lazily, encoded once, and changed for controls."""
 
+import gc
 import io
 import threading
 import time
@@ -115,6 +116,36 @@ def test_the_next_two_clips_are_read_while_one_is_sent_and_no_more(clips, monkey
         for part in parts:
             assert len(part.pictures) == 16
     assert sorted(read) == sorted(names)  # each once
+
+
+def test_threads_that_read_the_cache_at_once_do_not_disturb_each_other(study, tmp_path):
+    """Python 3.11 may fail where memory is cleaned up while it parses, as numpy does for a file's header."""
+    videos, cache = tables.read(study, "videos"), Cache(tmp_path / "frames")
+    failed, before = [], gc.get_threshold()
+
+    def read() -> None:
+        try:
+            for _ in range(20):
+                for name in ("cs-0-clip", "cs-1-clip"):
+                    assert Clips(videos, study, cache=cache).frames(name, Uniform(2)).pictures
+        except BaseException as error:
+            failed.append(error)
+
+    def give_way(*_) -> None:
+        time.sleep(0)
+
+    gc.set_threshold(20)
+    gc.callbacks.append(give_way)
+    try:
+        threads = [threading.Thread(target=read) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        gc.callbacks.remove(give_way)
+        gc.set_threshold(*before)
+    assert not failed
 
 
 class TestHeld:

@@ -1,8 +1,8 @@
 """Starter sets: small CultureScore and CultureVidBench prompts and questions of this project's own.
 
 They let every notebook run without a download or a model. They were drafted with a language model and checked
-by rule. Each row names a public source of fact, and none has been reviewed by native raters: they are examples
-to build with, not a measure of any country. Three sets:
+by rule. Each row names a public source of fact, and none has been reviewed by native raters: they are
+examples to build with, not a measure of any country. Three sets:
 
 - 50 CultureScore scenarios, one for each of 10 countries and 5 categories: three variants, 9 questions;
 - 168 CultureVidBench-style prompts, one for each of 12 countries and 14 aspects;

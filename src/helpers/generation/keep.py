@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import glob
 import hashlib
 import os
 import shutil
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from helpers.generation.outcomes import Clip
+from helpers.video.encoding import unfinished
 from helpers.video.probe import probe
 from helpers.video.write import write_clip
 
@@ -31,16 +31,19 @@ def check_room(path: Path) -> None:
         raise OSError(errno.ENOSPC, f"less than {LEAST_ROOM // 2**20} MiB are free", str(folder))
 
 
-def temporary(path: Path) -> Path:
-    """The name of a clip that is not whole yet, of this process alone; `journal.clip_path` leaves room."""
-    return path.with_name(f".{path.stem}.{os.getpid()}.part.mp4")
+def temporary(path: Path, process: int | None = None) -> Path:
+    """The name of a clip that is not whole yet, of one process alone; `journal.clip_path` leaves room."""
+    return path.with_name(f".{path.stem}.{process or os.getpid()}.part.mp4")
 
 
 def _clear(path: Path) -> None:
     """Remove what killed processes left of a clip that is now there."""
-    for left in path.parent.glob(f".{glob.escape(path.stem)}.*.part.mp4"):
-        number = left.name.removesuffix(".part.mp4").rpartition(".")[2]
-        if number.isdecimal() and not _runs(int(number)):
+    for left in path.parent.glob(".*.part*"):
+        number = left.name.partition(".part")[0].rpartition(".")[2]
+        if not number.isdecimal() or _runs(int(number)):
+            continue
+        part = temporary(path, int(number))
+        if left in (part, unfinished(part, int(number))):
             left.unlink(missing_ok=True)
 
 

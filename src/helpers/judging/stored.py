@@ -4,7 +4,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -23,6 +23,9 @@ from helpers.video.sampling import Uniform
 Change = Literal["", "reversed", "blank", "muted", "swapped sound"]
 # Clips held in memory as they are sent: more than are in flight, far fewer than a study has.
 MOST_HELD = 24
+# numpy parses an array file's header as Python, which in Python 3.11 now and then fails in two threads at
+# once ("AST constructor recursion depth mismatch").
+_ONE_AT_A_TIME = threading.Lock()
 
 
 class Held:
@@ -129,7 +132,8 @@ class StoredFrames(ClipFrames):
             self.held.get(self, self._load)
 
     def _load(self) -> tuple[tuple[Picture, ...], tuple[float, ...]]:
-        frames = sample(self.path, self.rule, self.cache)
+        with _ONE_AT_A_TIME if self.cache else nullcontext():
+            frames = sample(self.path, self.rule, self.cache)
         check_same(self.path, frames.sha256, self.sha256)
         if frames.indices.tolist() != self.indices:
             raise DataError(

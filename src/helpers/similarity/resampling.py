@@ -1,9 +1,10 @@
 """How far similarities would move with other passages of the same kind: resampling the chunks of a text.
 
 Plain cosines must not be resampled: a resample repeats chunks, which lowers them once more, so that their
-interval lies below the very number that it is meant for. Corrected ones stay in place. In 50 simulated studies
-with 4 chunks a text and 50 with 8 (`python -m benchmarks --only similarity`), 95 % percentile intervals held
-the truth of 93 and 95 % of pairs and 94 and 96 % of means of pairs; those of plain cosines never did.
+interval lies below the very number that it is meant for. Corrected ones stay in place. In 50 simulated
+studies with 4 chunks a text and 50 with 8 (`python -m benchmarks --only similarity`), 95 % percentile
+intervals held the truth of 93 and 95 % of pairs and 94 and 96 % of means of pairs; those of plain cosines
+never did.
 """
 
 import numpy as np

@@ -1,6 +1,7 @@
 """The encoders behind every file written here: H.264 that any browser plays, and AAC sound."""
 
-import uuid
+import hashlib
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -33,13 +34,18 @@ def new_mp4(path: Path, title: str = "") -> Iterator[OutputContainer]:
         with _opened(whole, title) as container:
             yield container
         return
-    unfinished = whole.with_name(f".{uuid.uuid4().hex}.part")
+    part = unfinished(whole, os.getpid())
     try:
-        with _opened(unfinished, title) as container:
+        with _opened(part, title) as container:
             yield container
-        unfinished.replace(whole)
+        part.replace(whole)
     finally:
-        unfinished.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
+
+
+def unfinished(path: Path, process: int) -> Path:
+    """Where a process writes a file until it is whole; the name is short, however long the file's own is."""
+    return path.with_name(f".{hashlib.sha256(path.name.encode()).hexdigest()[:16]}.{process}.part")
 
 
 @contextmanager
