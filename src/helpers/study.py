@@ -13,6 +13,7 @@ from helpers.generation import catalogue
 from helpers.generation.hosted_model import HostedModel
 from helpers.generation.journal import check_models
 from helpers.generation.selection import PromptChoice
+from helpers.judging.named import NamedJudge
 from helpers.paths import NOTEBOOKS, ROOT, STUDIES, shown
 
 Parameter = bool | int | float | str | None | list[Any]
@@ -30,6 +31,7 @@ class Study(BaseModel):
         hosted: models behind a service, with what a second of a clip costs.
         prompts: which of the study's prompts to show; all of them where it is left out.
         seeds: each prompt is shown once for each; by default the study's seed.
+        judges: models that judge the clips.
         simulated: the study exists to show how things work. Example clips (noise, drawings) enter its
             tables, and the notebooks about statistics use simulated tables, whose truth is known, even where
             the study has its own.
@@ -45,6 +47,7 @@ class Study(BaseModel):
     hosted: list[HostedModel] = []
     prompts: PromptChoice | None = None
     seeds: list[int] = []
+    judges: list[NamedJudge] = []
     simulated: bool = False
 
     @field_validator("parameters")
@@ -55,6 +58,15 @@ class Study(BaseModel):
             if name not in known:
                 raise ValueError(f"there is no notebook '{name}'{nearest(name, known)}")
         return parameters
+
+    @field_validator("judges")
+    @classmethod
+    def _each_judge_once(cls, judges: list[NamedJudge]) -> list[NamedJudge]:
+        names = [judge.name for judge in judges]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"found the judge '{name}' twice, expected each name once")
+        return judges
 
     @field_validator("seeds")
     @classmethod
@@ -136,6 +148,26 @@ class Study(BaseModel):
         except ValueError as error:
             raise DataError(f"the study '{self.name}': {error}") from None
         return models, [hosted[name] for name in wanted if name in hosted]
+
+    def chosen_judges(self, names: list[str] | None = None) -> list[NamedJudge]:
+        """The judges of the clips.
+
+        Args:
+            names: of those, only these.
+
+        Raises:
+            DataError: the study names no judge, or one of `names` is not among its judges.
+        """
+        known = [judge.name for judge in self.judges]
+        if not known:
+            raise DataError(f"the study '{self.name}' has no judges; expected `judges`")
+        for name in names or []:
+            if name not in known:
+                raise DataError(
+                    f"the study '{self.name}' has no judge '{name}'{nearest(name, known)} "
+                    f"(expected one of {', '.join(known)})"
+                )
+        return [judge for judge in self.judges if judge.name in (names or known)]
 
     def chosen_prompts(self) -> pd.DataFrame:
         """The prompts to show, as rows of the study's table `prompts`.

@@ -20,6 +20,7 @@ from helpers.chat.budget import Budget
 from helpers.chat.caller import Patience
 from helpers.chat.clips import WholeClip
 from helpers.chat.log import Record, read_log
+from helpers.chat.plan import Plan, plan
 from helpers.chat.request import Request
 from helpers.chat.results import Result, next_step, results
 from helpers.judging.clips import Clips
@@ -110,7 +111,7 @@ def ask_cases(
         CannotAskError, DataError: as `judge_clips`.
     """
     pace = pace or Pace()
-    asked = [_asked(case, protocol, clips, judge) for protocol, cases in work for case in cases.itertuples()]
+    asked = _all_asked(work, clips, judge)
     records = read_log(log)
     still_open = [one for one in asked if one.request is not None and not _is_done(one.request, records)]
     bad = clips.check(video_id for one in still_open for video_id in one.clips)
@@ -129,6 +130,16 @@ def ask_cases(
         records = read_log(log)
     outcomes = iter([_outcome(one, records, clips) for one in asked])
     return [[next(outcomes) for _ in range(len(cases))] for _, cases in work]
+
+
+def plan_of(work: Sequence[tuple[Protocol, pd.DataFrame]], clips: Clips, judge: Judge, log: Path) -> Plan:
+    """How many calls and about how many tokens `ask_cases` would take; nothing is asked, no clip is read."""
+    asked = _all_asked(work, clips, judge)
+    return plan([one.request for one in asked if one.request is not None], read_log(log))
+
+
+def _all_asked(work: Sequence[tuple[Protocol, pd.DataFrame]], clips: Clips, judge: Judge) -> list["_Asked"]:
+    return [_asked(case, protocol, clips, judge) for protocol, cases in work for case in cases.itertuples()]
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,13 @@ from pathlib import Path
 import pandas as pd
 
 from helpers import tables
+from helpers.chat.plan import Plan
 from helpers.checking import DataError
 from helpers.judging.clips import Clips
 from helpers.judging.judge import Judge
 from helpers.judging.protocols import Protocol, cases_of, not_asked, protocols
 from helpers.judging.report import Report
-from helpers.judging.run import Outcome, Pace, ask_cases, reported, rows_of
+from helpers.judging.run import Outcome, Pace, ask_cases, plan_of, reported, rows_of
 from helpers.paths import shown
 from helpers.video.cache import Cache
 
@@ -96,8 +97,7 @@ def judge_study(
     clips = clips or clips_of(study, found["videos"])
     part = part_name(judge.rater_id)
     _check_part(study, judge, part)
-    work = [(protocol, cases_of(protocol, found)) for protocol in ways or protocols()]
-    work = [(protocol, cases) for protocol, cases in work if len(cases)]
+    work = _work(found, ways)
     outcomes = ask_cases(work, clips, judge, log_of(study, judge), pace)
     done = list(zip(work, outcomes, strict=True))
     for table in ("answers", "ratings"):
@@ -112,6 +112,24 @@ def judge_study(
     said = _report(found, done)
     print(said)
     return said
+
+
+def plan_study(study: Path, judge: Judge, *, ways: Sequence[Protocol] | None = None) -> Plan:
+    """What `judge_study` has left to ask; nothing is asked.
+
+    Raises:
+        DataError: as `judge_study`.
+    """
+    found = study_tables(study)
+    return plan_of(_work(found, ways), clips_of(study, found["videos"]), judge, log_of(study, judge))
+
+
+def _work(
+    found: Mapping[str, pd.DataFrame], ways: Sequence[Protocol] | None
+) -> list[tuple[Protocol, pd.DataFrame]]:
+    """The protocols that a study has cases for, each with its cases."""
+    work = [(protocol, cases_of(protocol, found)) for protocol in ways or protocols()]
+    return [(protocol, cases) for protocol, cases in work if len(cases)]
 
 
 def rater_row(judge: Judge) -> pd.DataFrame:

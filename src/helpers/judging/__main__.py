@@ -1,0 +1,69 @@
+"""Judge a study's clips: `python -m helpers.judging STUDY.yaml [--judge NAME] [--calls N] [--dry-run]`.
+
+The study file names the judges; the same command goes on where an earlier one stopped. The exit status is 0
+where every question was asked, 1 where some were not (a failed call, a clip that is not there, a budget that
+is used up), 2 where the run was refused, 130 where it was interrupted.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from helpers import study as studies
+from helpers.chat.ask import CannotAskError
+from helpers.chat.budget import Budget
+from helpers.checking import DataError
+from helpers.judging.run import Pace
+from helpers.judging.study import judge_study, plan_study
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; see the module's first lines."""
+    options = _parser().parse_args(arguments)
+    try:
+        study = studies.load(options.study)
+        return max(_judge(study, named, options) for named in study.chosen_judges(options.judge))
+    except (DataError, CannotAskError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted; the same command continues", file=sys.stderr)
+        return 130
+
+
+def _judge(study: studies.Study, named: studies.NamedJudge, options: argparse.Namespace) -> int:
+    print(f"{named.name}:")
+    if options.dry_run:
+        print(plan_study(study.folder, named.judge()))
+        return 0
+    pace = Pace(concurrency=named.concurrency, budget=Budget(calls=options.calls))
+    try:
+        report = judge_study(study.folder, named.judge(), pace=pace)
+    except ValueError as error:  # such as a variable that holds no key
+        raise DataError(f"{named.name}: {error}") from None
+    return int(report.count(status="failed") + report.count(status="missing") > 0)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m helpers.judging", description="Judge a study's clips; the same command continues."
+    )
+    parser.add_argument("study", type=Path, help="the study's YAML file")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="only print how many calls and tokens are left"
+    )
+    parser.add_argument(
+        "--judge", action="append", metavar="NAME", help="only this judge of the study (repeatable)"
+    )
+    parser.add_argument("--calls", type=_calls, metavar="N", help="the most calls that each judge may take")
+    return parser
+
+
+def _calls(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}'; expected a whole number from 1 on")
+    return int(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
