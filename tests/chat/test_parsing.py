@@ -36,7 +36,6 @@ VALUE = Verdict(answer="yes", weight=7, note=None)
         (f"Here is my answer:\n\n{YES}\n\nI hope it helps.", "tolerant"),
         (f"<think>First {NO}, but then</think>\n{YES}", "tolerant"),
         (f"so {{ it }} is</think> {YES}", "tolerant"),
-        (f"[{YES}]", "tolerant"),
         (f"﻿{YES}", "tolerant"),
     ],
 )
@@ -62,6 +61,14 @@ def test_reads_the_one_object_and_says_how(text, reading):
         (f"{YES} No, rather: {NO[:12]}", "no single complete JSON object"),
         (f"a }} and {YES}", "no single complete JSON object"),
         ("} {", "no single complete JSON object"),
+        (f"[{YES}]", "around the JSON"),
+        (f"[{YES}, 5]", "around the JSON"),
+        (f"{YES}\nCorrection: weight should be 1.", "around the JSON"),
+        (f"I cannot do this; an example would be {YES}", "around the JSON"),
+        (f"Scores for the example, not this clip: {YES}", "around the JSON"),
+        (f"{YES} I don't think so.", "around the JSON"),
+        (f"<thinking>{YES}</thinking> I refuse.", "no JSON object"),
+        (f"[THINK]{YES}[/THINK]", "the reply is empty"),
         (f"<think>perhaps {YES}", "ends within its reasoning"),
         ("<think>perhaps</think>", "the reply is empty"),
         ('{"answer": "yes", "weight": 7', "no single complete JSON object"),
@@ -115,9 +122,8 @@ def test_ten_megabytes_are_read_or_refused_in_linear_time():
             parse(text, Verdict)
 
 
-prose = st.text(st.characters(blacklist_characters="{}", blacklist_categories=["Cs"]), max_size=40).filter(
-    lambda text: "think>" not in text
-)
+# Letters from which no word can be made that takes an answer back.
+prose = st.text("abhimsué漢字 ,.;:!?`*#\n\"'-", max_size=40)
 verdicts = st.builds(
     Verdict,
     answer=st.sampled_from(["yes", "no"]),

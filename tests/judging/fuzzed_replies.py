@@ -68,7 +68,7 @@ def _fenced_box(rng: Random) -> Reply:
 
 def _line(rng: Random) -> Reply:
     answer = rng.choice(("yes", "no"))
-    lead = rng.choice(("", "Answer: ", "Final answer: ", "The answer is ", "**Answer:** "))
+    lead = rng.choice(("Answer: ", "Final answer: ", "The answer is ", "**Answer:** "))
     return Reply(
         f"{prose(rng)}\n{lead}{rng.choice((answer, answer.title()))}{rng.choice(('', '.', '!'))}", answer
     )

@@ -5,15 +5,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from helpers.chat.reasoning import UnfinishedError, parted
 from helpers.templates import template
 
 TEXT = Path(__file__).parent / "texts" / "boxed.txt"
-# What models put into the box around the answer, or around the answer where they forget the box.
 _BOX = re.compile(r"\\?\bboxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_ANY_BOX = re.compile(r"\bf?boxe?d?\s*[\[{]", re.IGNORECASE)
+# What models put into the box around the answer, and around the box.
 _DRESS = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\s*\{([^{}]*)\}")
-_LAST_LINE = re.compile(r"(?:(?:the )?(?:final )?answer(?: is)?\s*:?\s*)?(\w+)", re.IGNORECASE)
 _EMPHASIS = str.maketrans("", "", "*_`")
-_MARKS = "\"'“”$()[]{}.!: \t"
+_MARKS = "\"'“”$()[]{}.!: \t\n"
+# A box stands alone, after a whole sentence, or after these words and nothing else.
+_LEAD = re.compile(
+    r"(?:^|[.!?:;…)\n])[\s$\"'(\\\[]*(?:(?:so|thus|hence|therefore|the|my|final|answer|is)\b[\s,:$]*)*$",
+    re.IGNORECASE,
+)
+_SAID = re.compile(
+    r"(?:(?:so|thus|hence|therefore)\b,?\s*)?(?:(?:the|my)\s+)?(?:final\s+)?answer(?:\s+is)?\s*:?\s*(\w+)",
+    re.IGNORECASE,
+)
 
 
 class BoxError(ValueError):
@@ -46,40 +56,48 @@ class Boxed:
         return template(TEXT).fill(boxes=boxes)
 
     def read(self, text: str) -> Verdict:
-        """The one answer that a reply gives.
+        r"""The one answer that a reply gives.
 
-        Strictly that is the answer in the box; several boxes count if they agree. Tolerantly, where there is
-        no box, it is a last line that is nothing but the answer ("Answer: **Yes**"). In both cases no other
-        box and no other such line may say otherwise. What stands before `</think>` gives no answer.
+        Strictly that is the answer in the box that ends the reply; further boxes count if they agree. A box
+        within a sentence ("not \boxed{yes}") or with words after it is none. Tolerantly, where there is no
+        box, it is the answer alone as the whole reply, or a last line that calls itself the answer ("Answer:
+        **Yes**"). In both cases no other such line may say otherwise. Reasoning in marks such as `<think>`
+        gives no answer.
 
         Raises:
             BoxError: no answer, several different ones, or another one than is possible.
         """
-        thought, closed, said = text.rpartition("</think>")
-        if not closed and text.lstrip().startswith("<think>"):
-            raise BoxError("the reply ends within its reasoning")
-        reasoning = "\n".join(part for part in (thought.replace("<think>", "").strip(), said.strip()) if part)
+        try:
+            thought, said = parted(text)
+        except UnfinishedError as problem:
+            raise BoxError(str(problem)) from None
         plain = said.translate(_EMPHASIS)
-        boxes = [_DRESS.sub(r"\1", match[1]).strip(_MARKS).lower() for match in _BOX.finditer(plain)]
         lines = [line.strip(_MARKS) for line in plain.splitlines() if line.strip(_MARKS)]
-        alone = [_LAST_LINE.fullmatch(line)[1].lower() for line in lines if _is_answer(line, self.answers)]
+        called = [match[1].lower() for match in map(_SAID.fullmatch, lines) if match]
+        reasoning = "\n".join(part for part in (thought, said) if part)
+        boxes = list(_BOX.finditer(plain))
         if boxes:
-            return Verdict(self._one(boxes + alone), reasoning, "strict")
+            if len(boxes) < len(_ANY_BOX.findall(plain)):
+                raise BoxError("the reply holds a box that cannot be read")
+            last = boxes[-1]
+            if plain[last.end() :].strip(_MARKS + "\\"):
+                raise BoxError("something follows the box, expected it to end the reply")
+            if not _LEAD.search(plain[: last.start()]):
+                raise BoxError("the box stands within a sentence, expected it to stand alone")
+            found = [_DRESS.sub(r"\1", box[1]).strip(_MARKS).lower() for box in boxes]
+            return Verdict(self._one(found + called), reasoning, "strict")
         if not lines:
             raise BoxError("the reply is empty")
-        if not _is_answer(lines[-1], self.answers):
-            raise BoxError("the reply holds no box, and its last line is not an answer alone")
-        return Verdict(self._one(alone), reasoning, "tolerant")
+        if len(lines) == 1 and lines[0].lower() in self.answers:
+            return Verdict(lines[0].lower(), reasoning, "tolerant")
+        if not _SAID.fullmatch(lines[-1]):
+            raise BoxError("the reply holds no box, and its last line does not say what the answer is")
+        return Verdict(self._one(called), reasoning, "tolerant")
 
     def _one(self, found: list[str]) -> str:
         different = sorted(set(found))
         if len(different) > 1:
             raise BoxError(f"the reply gives several answers: {', '.join(different)}")
         if different[0] not in self.answers:
-            raise BoxError(f"the box holds '{different[0]}', expected {' or '.join(self.answers)}")
+            raise BoxError(f"the answer is '{different[0]}', expected {' or '.join(self.answers)}")
         return different[0]
-
-
-def _is_answer(line: str, answers: tuple[str, ...]) -> bool:
-    match = _LAST_LINE.fullmatch(line)
-    return match is not None and match[1].lower() in answers

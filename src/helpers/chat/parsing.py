@@ -5,6 +5,7 @@ possible answers are none: neither a second pair of braces nor a doubled key is 
 """
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,8 +13,15 @@ from pydantic import ValidationError
 
 from helpers.chat.boxed import Boxed, BoxError, Verdict
 from helpers.chat.forms import Form
+from helpers.chat.reasoning import UnfinishedError, parted
 
 MOST_PROBLEMS = 5
+# Words around an object that may change or take back what it says, and what would be further values.
+_TAKES_BACK = re.compile(
+    r"[\d\[\]]|n['’]t\b|\b(?:not|no|never|cannot|refuse|sorry|unable|examples?|instead|should|would|correct\w*|but|"
+    r"however|wrong|rather|except)\b",
+    re.IGNORECASE,
+)
 
 
 class UnreadableError(ValueError):
@@ -79,11 +87,11 @@ def _boxed(text: str, schema: Boxed, cut: bool) -> Parsed:
 
 
 def _without_reasoning(text: str) -> str:
-    """What follows the reasoning. The opening tag is often part of the prompt, so that only the end shows."""
-    answer = text.rpartition("</think>")[2].strip()
-    if answer.startswith("<think>"):
-        raise UnreadableError("the reply ends within its reasoning")
-    return answer
+    """What follows the reasoning."""
+    try:
+        return parted(text)[1]
+    except UnfinishedError as problem:
+        raise UnreadableError(str(problem)) from None
 
 
 def _only_object(text: str) -> str:
@@ -98,6 +106,9 @@ def _only_object(text: str) -> str:
         raise UnreadableError("the reply holds no JSON object")
     if end <= start or "{" in text[end:] or "}" in text[:start]:
         raise UnreadableError("the reply holds no single complete JSON object")
+    around = text[:start] + text[end:]
+    if _TAKES_BACK.search(around):
+        raise UnreadableError("the words around the JSON may say something else; expected the object alone")
     return text[start:end]
 
 

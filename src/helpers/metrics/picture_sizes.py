@@ -33,7 +33,7 @@ def as_tensor(pictures: NDArray[np.uint8]) -> torch.Tensor:
 
 
 def resized(pictures: NDArray[np.uint8], size: tuple[int, int]) -> torch.Tensor:
-    """Pictures (n, height, width, 3) as a uint8 tensor (n, 3, *size), bicubic with anti-aliasing."""
+    """Pictures (n, height, width, 3) as a uint8 tensor (n, 3, height, width) of a size, bicubic, smoothed."""
     return resize(as_tensor(pictures), list(size), InterpolationMode.BICUBIC, antialias=True)
 
 
