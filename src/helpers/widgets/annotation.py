@@ -37,7 +37,7 @@ class Annotation:
     """One screen after the other, every reply saved at once.
 
     A page that finds a journal goes on at the screen of its latest reply. Going on is refused while something
-    on a screen is open, unless something on it cannot be seen.
+    on a screen is open, unless something on it cannot be seen; then it takes no reply.
 
     Args:
         person: who judges. Where they are blinded, blanks stand for countries' names in all texts.
@@ -110,8 +110,11 @@ class Annotation:
 
         Raises:
             ValueError: there is no such option.
+            DataError: something on the screen cannot be seen.
             OSError: the reply could not be saved.
         """
+        if self.screen is not None and self.exhibits.has_problem(self.screen):
+            raise DataError("something here cannot be shown, so it takes no reply")
         self.replies.press(self._number, about, row, reply)
         if self._is_built:
             self._refresh()
@@ -204,7 +207,8 @@ class Annotation:
         """Fill the widgets anew."""
         screen, total = self.screen, len(self.replies.screens)
         self._heading.value = _headed(screen, self._number + 1, total)
-        asked = [] if screen is None else list(screen.questions.items())
+        takes_none = screen is None or self.exhibits.has_problem(screen)
+        asked = [] if takes_none else list(screen.questions.items())
         entries = [
             (about, question, row, self.replies.given(self._number, about))
             for about, question in asked
@@ -217,6 +221,8 @@ class Annotation:
         for place in self._rows[len(entries) :]:
             place.clear()
         done = sum(map(self.replies.is_complete, range(total)))
+        if others := len(self.replies.problems):
+            said = f"Replies given earlier to another wording do not count: {others}. {said}"
         self._status.value = f"<b>{done} of {total}</b> answered; every reply is saved. {html.escape(said)}"
 
 

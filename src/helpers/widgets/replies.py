@@ -1,6 +1,9 @@
 """What one person has replied: saved at once, taken back one by one, told as rows of the study's tables."""
 
-from collections.abc import Sequence
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,10 +12,10 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
 from helpers.checking import DataError
-from helpers.journal import read_lines, writing
+from helpers.journal import OpenJournal, read_lines, writing
 from helpers.paths import shown
 from helpers.tables import TABLES, check
-from helpers.widgets.asking import NOT_APPLICABLE
+from helpers.widgets.asking import NOT_APPLICABLE, Question
 from helpers.widgets.screens import AGREEMENT, Screen
 
 
@@ -50,6 +53,7 @@ class Line(BaseModel):
         shown: the clips by video_id, in their order.
         question_id: what was asked, if it was one of a scenario's questions.
         about: the criterion; empty where a screen asks one thing.
+        asked: a hash of the words that were asked; empty in journals from before it was kept.
         reply: the reply in full (helpers.widgets.asking).
         undone: it takes back the latest reply that stands; `reply` says nothing then.
         at: when (UTC, ISO 8601).
@@ -64,6 +68,7 @@ class Line(BaseModel):
     shown: tuple[str, ...]
     question_id: str | None
     about: str
+    asked: str = ""
     reply: str
     undone: bool
     at: str
@@ -76,10 +81,16 @@ _WHAT = "a reply"
 class Replies:
     """A person's replies to some screens.
 
+    Several pages may be open on one journal: each reply builds on all that was saved before it. A reply to
+    other words than those that are asked now stays in the journal and does not count.
+
     Args:
         person: who replies.
         screens: what is asked.
         path: the journal; it is made, with its folder, by the first reply.
+
+    Attributes:
+        problems: one text for each line of the journal that does not count.
 
     Raises:
         DataError: the journal cannot be read, or holds a reply of another person or to other screens.
@@ -93,6 +104,12 @@ class Replies:
             for number, screen in enumerate(self.screens)
             for about in screen.questions
         }
+        self._words = {
+            (number, about): _wording(screen, question)
+            for number, screen in enumerate(self.screens)
+            for about, question in screen.questions.items()
+        }
+        self.problems: list[str] = []
         self._history = self._standing(read_lines(path, Line, _WHAT))
 
     @property
@@ -120,15 +137,19 @@ class Replies:
         options = [option.reply for option in question.options]
         if pressed not in options:
             raise ValueError(f"found the reply '{pressed}', expected one of {', '.join(options)}")
-        reply = question.press(self.given(screen, about), row, pressed)
-        self._add((screen, about), reply, undone=False)
+        with self._writing() as journal:
+            reply = question.press(self.given(screen, about), row, pressed)
+            journal.add(self._line((screen, about), reply, undone=False))
 
     def undo(self) -> int | None:
         """Take back the latest reply that stands, so that the one before it holds; its screen, or None."""
-        if self.latest is None:
+        if not self._path.exists():
             return None
-        place = self.latest
-        self._add(place, "", undone=True)
+        with self._writing() as journal:
+            place = self.latest
+            if place is None:
+                return None
+            journal.add(self._line(place, "", undone=True))
         return place[0]
 
     def tables(self, videos: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -179,21 +200,34 @@ class Replies:
         place = (self.person.rater_id, screen.step, screen.tier, screen.position)
         return (*place, screen.video_ids, screen.question_id, about)
 
-    def _add(self, place: Place, reply: str, *, undone: bool) -> None:
+    @contextmanager
+    def _writing(self) -> Iterator[OpenJournal[Line]]:
+        """The journal, with what other pages have saved meanwhile, kept from them until a line is added."""
+        with writing(self._path, Line, _WHAT, wait=True) as journal:
+            self._history = self._standing(journal.lines)
+            yield journal
+            self._history = self._standing(journal.lines)
+
+    def _line(self, place: Place, reply: str, *, undone: bool) -> Line:
         about = self._about(self.screens[place[0]], place[1])
         names = ("rater_id", "step", "tier", "position", "shown", "question_id", "about")
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        line = Line(**dict(zip(names, about, strict=True)), reply=reply, undone=undone, at=now)
-        with writing(self._path, Line, _WHAT, wait=True) as journal:
-            journal.add(line)
-        self._history = self._standing(journal.lines)
+        told = dict(zip(names, about, strict=True))
+        return Line(**told, asked=self._words[place], reply=reply, undone=undone, at=now)
 
     def _standing(self, lines: Sequence[Line]) -> list[tuple[Place, str]]:
         """The replies that stand after all lines, earlier ones to the same question among them."""
         history: list[tuple[Place, str]] = []
+        self.problems = []
         for number, line in enumerate(lines, start=1):
-            *about, reply, undone, _ = line.model_dump().values()
+            *about, asked, reply, undone, _ = line.model_dump().values()
             place = self._places.get(tuple(about))
+            if place is not None and asked != self._words[place]:
+                self.problems.append(
+                    f"{shown(self._path)}: line {number}: found a reply to another wording (hash "
+                    f"{asked or 'not kept'}), expected {self._words[place]}; it does not count"
+                )
+                continue
             if place is None or not self.screens[place[0]].questions[place[1]].is_valid(reply):
                 raise DataError(
                     f"{shown(self._path)}: line {number}: found {line.rater_id}'s reply '{reply}' at step "
@@ -206,6 +240,13 @@ class Replies:
             else:
                 history.append((place, reply))
         return history
+
+
+def _wording(screen: Screen, question: Question) -> str:
+    """A short hash of all the words that a person reads before they reply."""
+    options = [(option.reply, option.label) for option in question.options]
+    words = [screen.description, screen.element, question.heading, question.help, question.details, options]
+    return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:16]
 
 
 def _assignments(screen: Screen) -> list[dict]:
