@@ -13,7 +13,7 @@ from helpers.generation import catalogue
 from helpers.generation.hosted_model import HostedModel
 from helpers.generation.journal import check_models
 from helpers.generation.selection import PromptChoice
-from helpers.judging.named import NamedJudge
+from helpers.judging.named import NamedJudge, part_name
 from helpers.paths import NOTEBOOKS, ROOT, STUDIES, shown
 
 Parameter = bool | int | float | str | None | list[Any]
@@ -62,10 +62,17 @@ class Study(BaseModel):
     @field_validator("judges")
     @classmethod
     def _each_judge_once(cls, judges: list[NamedJudge]) -> list[NamedJudge]:
-        names = [judge.name for judge in judges]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"found the judge '{name}' twice, expected each name once")
+        seen: dict[str, str] = {}
+        for judge in judges:
+            part = part_name(judge.name)
+            if seen.get(part) == judge.name:
+                raise ValueError(f"found the judge '{judge.name}' twice, expected each name once")
+            if part in seen:
+                raise ValueError(
+                    f"found the judges '{seen[part]}' and '{judge.name}', whose files would be called the "
+                    "same; expected names that differ in their letters and digits"
+                )
+            seen[part] = judge.name
         return judges
 
     @field_validator("seeds")

@@ -127,8 +127,9 @@ def test_a_reply_that_cannot_be_read_is_repaired_once(server, completion, ask):
     assert "Yes, surely" in server.asked[1].text
 
 
-def test_a_reply_cut_off_at_its_longest_length_is_not_trusted(server, completion, ask):
-    server.answer = lambda asked: completion(f"{YES} But then", finish="length")
+@pytest.mark.parametrize("finish", ["length", "abort", "error", "tool_calls"])
+def test_a_reply_that_did_not_come_to_its_end_is_not_trusted(server, completion, ask, finish):
+    server.answer = lambda asked: completion(f"{YES} But then", finish=finish)
     (result,) = ask()
     assert (result.status, result.reason) == ("unscored", "the reply was cut off before it was complete")
 

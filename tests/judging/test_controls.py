@@ -176,10 +176,25 @@ class TestControls:
 
     def test_a_blank_rate_of_nothing_has_wilsons_interval(self, controlled):
         row = controlled("culturescore").loc["blank clip", "level", "all"]
-        # Wilson (1927) at 0 of n: z² / (n + z²).
+        # Wilson (1927) at 0 of n: z² / (n + z²), n being the clips.
         z2 = 1.959964**2
-        assert row["high"] == pytest.approx(z2 / (row["n"] + z2), rel=1e-6)
+        assert (row["n"], row["clips"]) == (3 * MANY, MANY)
+        assert row["high"] == pytest.approx(z2 / (MANY + z2), rel=1e-6)
         assert "Wilson" in row["method"]
+
+    @pytest.mark.parametrize(
+        ("name", "control", "measure"),
+        [
+            ("culturescore", "negated question", "sum"),
+            ("landmarks", "criteria backwards", "drop"),
+            ("landmarks", "blank clip", "level"),
+        ],
+    )
+    def test_what_is_no_share_has_no_wilson_interval(self, controlled, name, control, measure):
+        """A sum runs from 0 to 2, a drop from -1 to 1, and a grade is no yes or no."""
+        row = controlled(name).loc[control, measure, "all"]
+        assert np.isnan(row["low"])
+        assert "no interval: no variation" in row["method"]
 
     def test_a_judge_who_favours_what_is_asked_first_is_found(self, controlled):
         found = controlled("landmarks", first_bonus=1.0)["estimate"]

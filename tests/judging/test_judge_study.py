@@ -13,8 +13,9 @@ from helpers.chat.budget import Budget
 from helpers.checking import DataError
 from helpers.judging import stored
 from helpers.judging.judge import Judge
+from helpers.judging.protocols import culturescore_protocol, culturevidbench_protocol, landmarks_protocol
 from helpers.judging.run import Pace
-from helpers.judging.study import judge_study, part_name
+from helpers.judging.study import judge_study, part_name, plan_study
 from judging.replies import YES, fitting
 
 REQUESTS = 10  # three questions for two clips, grades for two clips, grades for two places
@@ -221,6 +222,96 @@ class TestClips:
         rows = tables.read(study, "ratings")
         reasons = settings(rows[rows["status"].eq("missing")])["reason"]
         assert reasons.str.contains("No such file|no reference photograph").all()
+        assert not reasons.str.contains(str(study.parent)).any()
+        assert reasons.str.contains("place-0.jpg").sum() == 2
+
+
+class TestWhatStays:
+    """What was judged is not lost by a run that cannot or does not ask it again."""
+
+    def test_an_answer_on_record_needs_no_photograph(self, good, study, judge, pace):
+        judge_study(study, judge, pace=pace)
+        before = written(study)
+        (study / "place-0.jpg").unlink()
+        report = judge_study(study, judge, pace=pace)
+        assert (report.count(status="ok"), report.kept) == (REQUESTS, 0)
+        for name, rows in written(study).items():
+            pd.testing.assert_frame_equal(rows, before[name])
+
+    def test_an_open_question_is_not_sent_without_its_photograph(self, good, study, judge):
+        judge_study(study, judge, pace=Pace(budget=Budget(calls=1)))
+        (study / "place-0.jpg").unlink()
+        report = judge_study(study, judge)
+        assert report.count(status="missing", kind="cannot be asked") == 1
+        rows = tables.read(study, "ratings")
+        (reason,) = settings(rows[rows["status"].eq("missing")])["reason"].unique()
+        assert reason.startswith("place-0.jpg: ")
+
+    @pytest.mark.parametrize("gone", ["place-0.jpg", "videos/lm-0-clip.mp4"])
+    def test_a_row_stays_where_nothing_can_be_asked(self, good, study, judge, pace, gone, capsys):
+        judge_study(study, judge, pace=pace)
+        before = written(study)
+        (study / gone).unlink()
+        for path in (study / "logs/judging").iterdir():
+            path.unlink()
+        report = judge_study(study, judge, pace=pace)
+        assert report.kept == 2
+        assert "kept: 2 rows of an earlier run" in capsys.readouterr().out
+        for name, rows in written(study).items():
+            pd.testing.assert_frame_equal(rows, before[name])
+
+    def test_a_row_about_a_clip_that_was_withdrawn_goes(self, good, study, judge, pace, edit):
+        judge_study(study, judge, pace=pace)
+        edit("lm-0-clip", status="failed", path=None, sha256=None)
+        assert judge_study(study, judge, pace=pace).kept == 0
+        assert tables.read(study, "ratings")["status"].eq("missing").sum() == 2
+
+    def test_a_row_about_another_file_goes(self, good, study, judge, pace, edit):
+        judge_study(study, judge, pace=pace)
+        edit("lm-0-clip", sha256="0" * 64, path="videos/none.mp4")
+        assert judge_study(study, judge, pace=pace).kept == 0
+        assert tables.read(study, "ratings")["status"].eq("missing").sum() == 2
+
+    def test_rows_of_protocols_that_are_not_run_stay(self, good, study, judge, pace):
+        judge_study(study, judge, ways=[landmarks_protocol()], pace=pace)
+        judge_study(study, judge, ways=[culturevidbench_protocol()], pace=pace)
+        assert len(tables.read(study, "ratings")) == 2 * 7 + 2 * 2
+        before = written_ratings(study)
+        judge_study(study, judge, ways=[landmarks_protocol()], pace=pace)
+        assert written_ratings(study) == before
+
+
+def written_ratings(study) -> set[tuple]:
+    rows = tables.read(study, "ratings")
+    return set(rows[["video_id", "criterion", "score"]].itertuples(index=False, name=None))
+
+
+class TestRefusedBeforeAnythingIsAsked:
+    def test_two_protocols_of_one_benchmark(self, good, study, judge):
+        ways = [culturescore_protocol(), culturescore_protocol(negated=True)]
+        with pytest.raises(ValueError, match="two protocols of culturescore"):
+            judge_study(study, judge, ways=ways)
+        assert not good.asked
+
+    @pytest.mark.parametrize("part", ["p1", None])
+    def test_a_judge_named_like_a_person(self, good, study, judge, part):
+        people = pd.DataFrame({"rater_id": ["Judge A", "Ana"], "kind": "human"})
+        tables.write(study, "raters", people, part=part)
+        for run in (judge_study, plan_study):
+            with pytest.raises(DataError, match=r"the rater .Judge A.|in one file"):
+                run(study, judge)
+        assert not good.asked
+
+
+def test_more_than_one_model_under_one_name_is_said(server, completion, answer, study, judge, pace):
+    def respond(asked):
+        content = completion(fitting(asked.text)).body
+        return answer(content | {"model": "new" if "Cultural element" in asked.text else "old"})
+
+    server.answer = respond
+    report = judge_study(study, judge, pace=pace)
+    assert report.models == {"old": 6 + 4, "new": 14}
+    assert "more than one model answered under this judge's name: old (10 rows), new (14 rows)" in str(report)
 
 
 def test_questions_and_clips_without_a_partner_are_counted(good, study, judge, pace):

@@ -77,6 +77,23 @@ def test_a_refusal_is_a_message_and_status_2(study_file, capsys, arguments, judg
     assert message in capsys.readouterr().err
 
 
+def test_a_judge_that_is_refused_does_not_keep_the_next_from_being_asked(good, study, study_file, capsys):
+    at = f"kind: server, model: judge, base_url: '{good.address}/v1'"
+    file = study_file(f"[{{name: A, {at}, key_variable: NO_SUCH_KEY}}, {{name: B, {at}}}]")
+    assert command.main([file]) == 2
+    assert "A: " in capsys.readouterr().err
+    assert tables.read(study, "raters")["rater_id"].tolist() == ["B"]
+
+
+def test_what_stops_a_dry_run_is_a_message(study, study_file, capsys, monkeypatch):
+    def broken(*_):
+        raise ValueError("found a judge that cannot be")
+
+    monkeypatch.setattr(command, "plan_study", broken)
+    assert command.main([study_file(), "--dry-run"]) == 2
+    assert "Judge A: found a judge that cannot be" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("judge", "message"),
     [
@@ -88,6 +105,9 @@ def test_a_refusal_is_a_message_and_status_2(study_file, capsys, arguments, judg
         ("{name: A, kind: server, model: m, base_url: 'http://h/v1?api_key=abc'}", "base_url|secret|key"),
         ("{name: A, kind: local, model: m}, {name: A, kind: local, model: n}", "'A' twice"),
         ("{name: A, kind: lokal, model: m}", "local"),
+        ("{name: Judge A, kind: local, model: m}, {name: judge-a, kind: local, model: n}", "'judge-a'"),
+        ("{name: 日本, kind: local, model: m}", "Latin letters"),
+        ("{name: human, kind: local, model: m}", "kind of rater"),
     ],
 )
 def test_a_judge_that_cannot_be_is_refused_with_its_line(study_file, judge, message):

@@ -45,6 +45,9 @@ from helpers.chat.sending import made
 CONNECTING = 10.0
 JSON = {"Content-Type": "application/json"}
 _FILTERS = {"content_filter", "content_policy_violation"}
+# What says that the model came to its end; the latter two are older text-generation-inference's. Any other
+# word ("length", "abort", "error", …) is that of a reply which may lack its end.
+_COMPLETE = {None, "", "stop", "eos_token", "stop_sequence"}
 _EMPTY_ACCOUNT = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
 
 
@@ -194,7 +197,7 @@ def _reply(body: str, key: str) -> Reply:
     usage = completion.usage or _Usage()
     return Reply(
         text=text,
-        cut=choice.finish_reason == "length",
+        cut=choice.finish_reason not in _COMPLETE,
         model=completion.model,
         sent=usage.prompt_tokens,
         received=usage.completion_tokens,

@@ -2,7 +2,7 @@
 
 The study file names the judges; the same command goes on where an earlier one stopped. The exit status is 0
 where every question was asked, 1 where some were not (a failed call, a clip that is not there, a budget that
-is used up), 2 where the run was refused, 130 where it was interrupted.
+is used up), 2 where a judge was refused (the others are asked all the same), 130 where it was interrupted.
 """
 
 import argparse
@@ -22,8 +22,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         study = studies.load(options.study)
-        return max(_judge(study, named, options) for named in study.chosen_judges(options.judge))
-    except (DataError, CannotAskError, OSError) as error:
+        return max([_judge(study, named, options) for named in study.chosen_judges(options.judge)])
+    except (DataError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -32,15 +32,17 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _judge(study: studies.Study, named: studies.NamedJudge, options: argparse.Namespace) -> int:
+    """One judge's exit status; what stops it is said, and is no reason not to ask the next one."""
     print(f"{named.name}:")
-    if options.dry_run:
-        print(plan_study(study.folder, named.judge()))
-        return 0
     pace = Pace(concurrency=named.concurrency, budget=Budget(calls=options.calls))
     try:
+        if options.dry_run:
+            print(plan_study(study.folder, named.judge()))
+            return 0
         report = judge_study(study.folder, named.judge(), pace=pace)
-    except ValueError as error:  # such as a variable that holds no key
-        raise DataError(f"{named.name}: {error}") from None
+    except (ValueError, CannotAskError, OSError) as error:  # such as a variable that holds no key
+        print(f"{named.name}: {error}", file=sys.stderr)
+        return 2
     return int(report.count(status="failed") + report.count(status="missing") > 0)
 
 

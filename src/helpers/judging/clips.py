@@ -18,6 +18,7 @@ import pandas as pd
 from helpers.chat.clips import WholeClip
 from helpers.checking import DataError
 from helpers.judging import altered
+from helpers.judging.photographs import Photographs
 from helpers.judging.stored import Change, Held, StoredFrames, check_same
 from helpers.paths import shown
 from helpers.video.cache import Cache
@@ -83,6 +84,7 @@ class Clips:
         self._probes: dict[str, Probe] = {}
         self._known: dict[str, ClipProblem] = {}
         self._hashes: dict[str, str] = {}
+        self.photographs = Photographs(folder)
         for video_id, row in self._rows.items():
             problem = self._first_look(row)
             if problem:
@@ -104,6 +106,11 @@ class Clips:
     def problem(self, video_id: str) -> ClipProblem | None:
         """Why a clip cannot be shown, as far as it is known without reading a whole file."""
         return self._known.get(video_id)
+
+    @property
+    def not_made(self) -> set[str]:
+        """The clips that the table says are not there."""
+        return {video_id for video_id, problem in self._known.items() if problem.kind == "not made"}
 
     def check(self, video_ids: Iterable[str]) -> dict[str, ClipProblem]:
         """Look at files before anybody is asked about them: are they there, and the same?

@@ -1,7 +1,7 @@
 """What controls show about a judge: shares, drops and agreement, with intervals over clips."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,10 +67,12 @@ def run_controls(
     work = [(protocol, chosen), *changed]
     outcomes = ask_cases(work, clips, judge, log, pace)
     before = _values(protocol, chosen, outcomes[0], judge)
-    rows = _measured(Control(name=AS_JUDGED, about="", expected="", measures=("level",)), before, before)
+    shares = SHARES | ({"level"} if protocol.table == "answers" else set())
+    as_judged = Control(name=AS_JUDGED, about="", expected="", measures=("level",))
+    rows = _measured(as_judged, before, before, shares)
     for control, (way, altered), found in zip(wanted, changed, outcomes[1:], strict=True):
         if len(altered):
-            rows += _measured(control, before, _values(way, altered, found, judge))
+            rows += _measured(control, before, _values(way, altered, found, judge), shares)
     frame = pd.DataFrame(rows)
     return frame.assign(protocol=protocol.name)[[*COLUMNS, "expected", "method"]]
 
@@ -107,14 +109,14 @@ def _values(
     )
 
 
-def _measured(control: Control, before: pd.DataFrame, after: pd.DataFrame) -> list[dict]:
+def _measured(control: Control, before: pd.DataFrame, after: pd.DataFrame, shares: Set[str]) -> list[dict]:
     pairs = after.merge(before, on=["case", "group", "video_id"], suffixes=("", "_before"))
     rows = []
     for group in ("all", *dict.fromkeys(pairs["group"])):
         chosen = pairs if group == "all" else pairs[pairs["group"].eq(group)]
         for name in control.measures:
             values, clusters = MEASURES[name](chosen)
-            estimate = _estimate(values, clusters, BOUNDS.get(name, (0.0, 1.0)))
+            estimate = _estimate(values, clusters, BOUNDS.get(name, (0.0, 1.0)), share=name in shares)
             about = {"control": control.name, "group": group, "measure": name, "expected": control.expected}
             counted = {"left_out": len(chosen) - len(values), "clips": len(set(clusters))}
             numbers = {
@@ -178,12 +180,19 @@ MEASURES: dict[str, Callable[[pd.DataFrame], Measured]] = {
 BOUNDS = {"drop": (-1.0, 1.0), "sum": (0.0, 2.0)}
 
 
-def _estimate(values: np.ndarray, clusters: np.ndarray, bounds: tuple[float, float]) -> Estimate:
-    """The mean with an interval over clips; where all values are 0 or all are 1, Wilson's."""
+# Means of yes and no; a level is one where the replies themselves are yes or no.
+SHARES = {"agreement", "contradiction", "not applicable"}
+
+
+def _estimate(
+    values: np.ndarray, clusters: np.ndarray, bounds: tuple[float, float], *, share: bool
+) -> Estimate:
+    """The mean with an interval over clips; of a share that is 0 or 1 everywhere, Wilson's with n clips."""
     if not values.size:
         return Estimate(estimate=math.nan, n=0, method="no values")
     found = cluster_bootstrap(values, clusters, unit="clips", bounds=bounds)
-    if math.isnan(found.low) and set(np.unique(values)) in ({0.0}, {1.0}):
-        share = wilson(int(values.sum()), values.size)
-        return replace(share, method=f"{share.method}; replies about one clip taken as independent")
+    if share and math.isnan(found.low) and found.estimate in (0.0, 1.0):
+        count = len(np.unique(clusters))
+        over = wilson(int(found.estimate) * count, count)
+        return replace(over, n=values.size, method=f"{over.method}; n = {count} clips, all alike")
     return found

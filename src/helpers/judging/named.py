@@ -1,20 +1,34 @@
 """A judge as a study file names it; nothing here loads a library that asks models."""
 
+import re
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from helpers.chat.backend import Backend
 from helpers.chat.keys import check_address, check_variable
 from helpers.chat.request import Sampling
 from helpers.judging.judge import Judge
+from helpers.tables import KINDS
+
+
+def part_name(rater_id: str) -> str:
+    """What a judge's part of a table and its log are called.
+
+    Raises:
+        ValueError: a name without Latin letters or digits.
+    """
+    name = re.sub(r"[^a-z0-9]+", "-", rater_id.lower()).strip("-")
+    if not name:
+        raise ValueError(f"found the judge's name '{rater_id}', expected one with Latin letters or digits")
+    return name
 
 
 class NamedJudge(BaseModel):
     """A judge of a study.
 
     Attributes:
-        name: its rater_id in the study's tables.
+        name: its rater_id in the study's tables; with a Latin letter or digit, and not a kind of rater.
         kind: `server` is one that speaks OpenAI's chat completions (vLLM, OpenAI and others), `gemini` is
             Google's, `local` a model on this machine.
         model: the model's name as the server knows it; for a local one its id or folder.
@@ -39,6 +53,14 @@ class NamedJudge(BaseModel):
     hears: bool = False
     max_tokens: int = Field(2048, ge=1)
     concurrency: int = Field(16, ge=1)
+
+    @field_validator("name")
+    @classmethod
+    def _tells_it_apart(cls, name: str) -> str:
+        part_name(name)
+        if name in KINDS:
+            raise ValueError(f"found '{name}', which is a kind of rater; expected a name of the judge's own")
+        return name
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -72,7 +70,7 @@ class Protocol:
 
         Raises:
             ValueError: a gap of the template that the case cannot fill, or no reference photograph.
-            OSError: the reference photograph is not there.
+            OSError: the reference photograph is not there, and nothing was asked about it before.
         """
         return self.ask(case, self.shown(case, clips, judge), judge)
 
@@ -194,11 +192,4 @@ def _own(protocol: Protocol, tables: Mapping[str, pd.DataFrame]) -> tuple[pd.Dat
 def _reference(case: Any, clips: Clips) -> FilePicture:
     if pd.isna(case.reference_image):
         raise ValueError(f"landmark '{case.landmark_id}': there is no reference photograph")
-    path = clips.folder / case.reference_image
-    return _photograph(path, path.stat().st_mtime)
-
-
-@cache
-def _photograph(path: Path, changed: float) -> FilePicture:
-    """A photograph by its file; the hash is computed once for as long as the file does not change."""
-    return FilePicture.of(path)
+    return clips.photographs.picture(case.reference_image)

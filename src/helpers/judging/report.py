@@ -27,10 +27,14 @@ class Report:
         counts: columns protocol, status, kind and n; `n` counts requests: questions about a clip, or clips
             graded under all criteria at once.
         not_asked: clips and questions that no request is made of, by kind.
+        models: the rows of each model that answered, by the server's account.
+        kept: rows of an earlier run that stay, since now there is no value.
     """
 
     counts: pd.DataFrame
     not_asked: Mapping[str, int] = field(default_factory=dict)
+    models: Mapping[str, int] = field(default_factory=dict)
+    kept: int = 0
 
     def count(self, **wanted: str) -> int:
         """The requests of a protocol, status or kind."""
@@ -49,6 +53,11 @@ class Report:
                 for row in rows.itertuples()
             ]
         lines += [f"not asked: {count:,} {kind}" for kind, count in self.not_asked.items()]
+        if self.kept:
+            lines.append(f"kept: {self.kept:,} rows of an earlier run, since nothing can be asked now")
+        if len(self.models) > 1:
+            named = ", ".join(f"{model} ({count:,} rows)" for model, count in self.models.items())
+            lines.append(f"CAUTION: more than one model answered under this judge's name: {named}")
         return "\n".join(lines) or "nothing to judge"
 
 

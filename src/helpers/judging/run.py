@@ -7,7 +7,7 @@ what stops every call, such as a wrong key, ends the run; see `helpers.chat.ask.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from helpers.chat.budget import Budget
 from helpers.chat.caller import Patience
 from helpers.chat.clips import WholeClip
 from helpers.chat.log import Record, read_log
+from helpers.chat.pictures import FilePicture
 from helpers.chat.plan import Plan, plan
 from helpers.chat.request import Request
 from helpers.chat.results import Result, next_step, results
@@ -95,7 +96,8 @@ def ask_cases(
     """What comes of cases under several protocols, asked in one run with one budget.
 
     Calls are made clip by clip. A clip's file is looked at only if something about it is still open: an
-    answer that is on record stays, since the record says which file it is about.
+    answer that is on record stays, since the record says which file it is about. So it does where a reference
+    photograph is gone.
 
     Args:
         work: protocols, each with its cases.
@@ -113,7 +115,8 @@ def ask_cases(
     pace = pace or Pace()
     asked = _all_asked(work, clips, judge)
     records = read_log(log)
-    still_open = [one for one in asked if one.request is not None and not _is_done(one.request, records)]
+    clips.photographs.keep(picture for one in asked if not one.why for picture in _photographs(one.request))
+    still_open = [one for one in asked if not one.why and one.request and not _is_done(one.request, records)]
     bad = clips.check(video_id for one in still_open for video_id in one.clips)
     wanted = [one for one in still_open if bad.keys().isdisjoint(one.clips)]
     if wanted:
@@ -135,7 +138,9 @@ def ask_cases(
 def plan_of(work: Sequence[tuple[Protocol, pd.DataFrame]], clips: Clips, judge: Judge, log: Path) -> Plan:
     """How many calls and about how many tokens `ask_cases` would take; nothing is asked, no clip is read."""
     asked = _all_asked(work, clips, judge)
-    return plan([one.request for one in asked if one.request is not None], read_log(log))
+    records = read_log(log)
+    known = [one for one in asked if one.request is not None]
+    return plan([one.request for one in known if not one.why or _is_done(one.request, records)], records)
 
 
 def _all_asked(work: Sequence[tuple[Protocol, pd.DataFrame]], clips: Clips, judge: Judge) -> list["_Asked"]:
@@ -144,7 +149,7 @@ def _all_asked(work: Sequence[tuple[Protocol, pd.DataFrame]], clips: Clips, judg
 
 @dataclass(frozen=True)
 class _Asked:
-    """A case's request, or why there is none, and the clips that it needs."""
+    """A case's request, the clips that it needs, and why it cannot be sent or put together."""
 
     request: Request | None
     clips: tuple[str, ...]
@@ -157,9 +162,16 @@ def _asked(case: Any, protocol: Protocol, clips: Clips, judge: Judge) -> _Asked:
     if any(clips.problem(name) for name in needed):
         return _Asked(None, needed)
     try:
-        return _Asked(protocol.request(case, clips, judge), needed)
+        request = protocol.request(case, clips, judge)
     except (ValueError, OSError) as error:
         return _Asked(None, needed, str(error))
+    gone = [picture.path for picture in _photographs(request) if not picture.path.exists()]
+    return _Asked(request, needed, f"{gone[0]}: No such file; it was there before" if gone else "")
+
+
+def _photographs(request: Request | None) -> list[FilePicture]:
+    parts = request.messages[-1].parts if request else ()
+    return [part for part in parts if isinstance(part, FilePicture)]
 
 
 def _is_done(request: Request, records: Mapping[str, Record]) -> bool:
@@ -175,6 +187,16 @@ def _clip_by_clip(asked: Sequence[_Asked]) -> list[_Asked]:
 
 
 def _outcome(asked: _Asked, records: Mapping[str, Record], clips: Clips) -> Outcome:
+    """What came of a case; its reason names files as the study's tables do."""
+    found = _found(asked, records, clips)
+    folders = {str(clips.folder), str(clips.folder.resolve())}
+    reason = found.result.reason
+    for folder in sorted(folders, key=len, reverse=True):
+        reason = reason.replace(f"{folder}/", "")
+    return replace(found, result=replace(found.result, reason=reason))
+
+
+def _found(asked: _Asked, records: Mapping[str, Record], clips: Clips) -> Outcome:
     if asked.request is not None:
         (result,) = results([asked.request], records)
         if result.status not in ("failed", "missing"):
@@ -183,9 +205,10 @@ def _outcome(asked: _Asked, records: Mapping[str, Record], clips: Clips) -> Outc
         key = asked.request.key if asked.request else ""
         result = Result(key=key, status=problem.status, reason=problem.reason)
         return Outcome(request=asked.request, result=result, kind=f"clip {problem.kind}")
-    if asked.request is None:
-        result = Result(key="", status="missing", reason=asked.why)
-        return Outcome(request=None, result=result, kind="cannot be asked")
+    if asked.why:
+        key = asked.request.key if asked.request else ""
+        result = Result(key=key, status="missing", reason=asked.why)
+        return Outcome(request=asked.request, result=result, kind="cannot be asked")
     return Outcome(request=asked.request, result=result, kind=kind_of(result))
 
 

@@ -1,7 +1,9 @@
 """Judging a study: its tables in, the judge's answers and ratings out, each in a part of its own."""
 
-import re
+import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -10,26 +12,17 @@ from helpers import tables
 from helpers.chat.plan import Plan
 from helpers.checking import DataError
 from helpers.judging.clips import Clips
+from helpers.judging.earlier import with_earlier
 from helpers.judging.judge import Judge
+from helpers.judging.named import part_name
 from helpers.judging.protocols import Protocol, cases_of, not_asked, protocols
 from helpers.judging.report import Report
 from helpers.judging.run import Outcome, Pace, ask_cases, plan_of, reported, rows_of
 from helpers.paths import shown
 from helpers.video.cache import Cache
 
+WRITTEN = ("answers", "ratings", "raters")
 NEEDED = {"culturescore": "questions", "landmarks": "landmarks"}
-
-
-def part_name(rater_id: str) -> str:
-    """What a judge's part of a table and its log are called.
-
-    Raises:
-        ValueError: a name without letters or digits.
-    """
-    name = re.sub(r"[^a-z0-9]+", "-", rater_id.lower()).strip("-")
-    if not name:
-        raise ValueError(f"rater_id: found '{rater_id}', expected a name with letters or digits")
-    return name
 
 
 def log_of(study: Path, judge: Judge) -> Path:
@@ -74,7 +67,8 @@ def judge_study(
 
     The same command goes on where an earlier run stopped, in whatever way it did. It writes the parts
     `answers/<judge>`, `ratings/<judge>` and `raters/<judge>` of the study's tables, and keeps each call in
-    `logs/judging/<judge>.jsonl`.
+    `logs/judging/<judge>.jsonl`. Rows of protocols that are not among `ways` stay; so does a row with a value
+    where nothing can be asked any more, such as after a reference photograph was deleted.
 
     Args:
         study: the study's folder, with the tables prompts and videos, and questions or landmarks where its
@@ -90,16 +84,19 @@ def judge_study(
     Raises:
         CannotAskError: no request will be answered: it says what is kept and how to go on. No table is
             written then.
-        DataError: a table that is absent or does not fit its schema, or another judge with a part of the same
-            name.
+        DataError: a table that is absent or does not fit its schema, another rater of the same name, or
+            another judge with a part of the same name; nothing is asked then.
+        ValueError: two protocols of one benchmark, which would write the same rows.
     """
     found = study_tables(study)
     clips = clips or clips_of(study, found["videos"])
     part = part_name(judge.rater_id)
-    _check_part(study, judge, part)
+    _check_raters(study, judge)
     work = _work(found, ways)
     outcomes = ask_cases(work, clips, judge, log_of(study, judge), pace)
     done = list(zip(work, outcomes, strict=True))
+    run = {protocol.name for protocol in ways or protocols()}
+    models, kept = Counter(), 0
     for table in ("answers", "ratings"):
         rows = [
             rows_of(protocol, cases, outcome, judge)
@@ -107,9 +104,14 @@ def judge_study(
             if protocol.table == table
         ]
         if rows:
-            tables.write(study, table, pd.concat(rows, ignore_index=True), part=part)
+            everything, stay = with_earlier(
+                study, table, part, pd.concat(rows, ignore_index=True), run, clips.not_made
+            )
+            tables.write(study, table, everything, part=part)
+            models += _models(everything)
+            kept += stay
     tables.write(study, "raters", rater_row(judge), part=part)
-    said = _report(found, done)
+    said = replace(_report(found, done), models=models, kept=kept)
     print(said)
     return said
 
@@ -118,9 +120,10 @@ def plan_study(study: Path, judge: Judge, *, ways: Sequence[Protocol] | None = N
     """What `judge_study` has left to ask; nothing is asked.
 
     Raises:
-        DataError: as `judge_study`.
+        DataError, ValueError: as `judge_study`.
     """
     found = study_tables(study)
+    _check_raters(study, judge)
     return plan_of(_work(found, ways), clips_of(study, found["videos"]), judge, log_of(study, judge))
 
 
@@ -128,6 +131,13 @@ def _work(
     found: Mapping[str, pd.DataFrame], ways: Sequence[Protocol] | None
 ) -> list[tuple[Protocol, pd.DataFrame]]:
     """The protocols that a study has cases for, each with its cases."""
+    names = [protocol.name for protocol in ways or ()]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(
+                f"ways: found two protocols of {name}, which would write the same rows; "
+                "expected one, and the other under a judge with another rater_id"
+            )
     work = [(protocol, cases_of(protocol, found)) for protocol in ways or protocols()]
     return [(protocol, cases) for protocol, cases in work if len(cases)]
 
@@ -148,12 +158,31 @@ def _report(
     return reported({protocol.name: outcome for (protocol, _), outcome in done}, left)
 
 
-def _check_part(study: Path, judge: Judge, part: str) -> None:
-    path = tables.table_path(study, "raters", part)
-    if path.exists():
-        there = pd.read_parquet(path)["rater_id"].tolist()
-        if there != [judge.rater_id]:
-            raise DataError(
-                f"{shown(path)}: found the rater {there}, expected '{judge.rater_id}'; "
-                "give one of them a name that differs in its letters and digits"
-            )
+def _models(rows: pd.DataFrame) -> Counter[str]:
+    """The models whose replies stand in rows."""
+    replied = rows.loc[rows["status"].isin(["ok", "unscored"]), "settings"].dropna()
+    return Counter(filter(None, (json.loads(text).get("model") for text in replied)))
+
+
+def _check_raters(study: Path, judge: Judge) -> None:
+    """Refuse before anything is paid for what could not be written after it."""
+    part = part_name(judge.rater_id)
+    for table in WRITTEN:
+        own = tables.table_path(study, table, part)
+        for path in tables.files(study, table):
+            if path == tables.table_path(study, table):
+                raise DataError(
+                    f"{shown(path)}: found the table '{table}' in one file; expected parts in "
+                    f"{shown(own.parent)}, of which the judge writes one"
+                )
+            there = set(pd.read_parquet(path, columns=["rater_id"])["rater_id"])
+            if path == own and there - {judge.rater_id}:
+                raise DataError(
+                    f"{shown(path)}: found the rater {sorted(there)}, expected '{judge.rater_id}'; "
+                    "give one of them a name that differs in its letters and digits"
+                )
+            if path != own and judge.rater_id in there:
+                raise DataError(
+                    f"{shown(path)}: found the rater '{judge.rater_id}', which is the judge's name too; "
+                    "give one of them another name"
+                )
