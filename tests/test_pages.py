@@ -45,7 +45,7 @@ def test_a_page_is_whole_and_asks_nothing_of_the_network(page: Page, path):
             outside.append(request.url))  # fmt: skip
     page.on("pageerror", lambda error: broken.append(str(error)))
     page.goto(path.as_uri())
-    page.wait_for_load_state("networkidle")
+    page.wait_for_load_state("networkidle", timeout=120_000)  # other tests may take the cores
     assert not outside
     assert not broken
     assert page.locator("img:not([alt]), img[alt='']").count() == 0
