@@ -14,7 +14,7 @@ class Reply:
 
     Attributes:
         text: the reply.
-        cut: whether it was cut off at its longest length.
+        cut: whether it was cut off, at its longest length or because the server stopped.
         model: the model that answered, by the server's account, which may be more exact than the one asked.
         sent: tokens read by the model, or None if the server does not count.
         received: tokens written by the model, hidden reasoning included, or None.

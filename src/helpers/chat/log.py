@@ -27,7 +27,7 @@ class Record(BaseModel):
         outcome: replied, blocked (a refusal or a content filter) or failed (asked again by the next run).
         text: the reply, unread and as it came; of one beyond a million characters, the first million.
         length: the reply's characters.
-        cut: the reply was cut off at its longest length.
+        cut: the reply was cut off before its end.
         reason: why there is no reply; empty where there is one.
         model: the model that answered, by the server's account.
         sent: tokens read by the model, where the server counts them.

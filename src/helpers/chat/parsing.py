@@ -48,7 +48,7 @@ def parse(text: str, schema: type[Form] | Boxed | None, *, cut: bool = False) ->
         text: the reply.
         schema: the form that the value must fit, types included; or an answer in a box; None takes the text
             itself.
-        cut: the reply was cut off at its longest length. Then only a whole JSON object counts, since a better
+        cut: the reply was cut off before its end. Then only a whole JSON object counts, since a better
             answer may have been about to follow.
 
     Raises:
