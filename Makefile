@@ -1,14 +1,11 @@
 # World on Screen. `make` prints this help from the comments behind the targets.
-STUDY ?= workflow/config/demo.yaml
+CONFIG ?= workflow/config/demo.yaml
+PROFILE ?= local
 CORES ?= 2
+GPUS ?= 1
 PYTHON ?= python3.11
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
-
-# The system lets go of flock's lock when its holder dies, so that a killed run leaves none behind, as Snakemake's
-# own would. Only what went wrong is printed.
-SNAKEMAKE = flock --nonblock --close --conflict-exit-code 75 workflow/Snakefile \
-	snakemake --nolock --rerun-incomplete --snakefile workflow/Snakefile --cores $(CORES) \
-	--quiet host progress reason rules --config
+export CORES GPUS RETRY
 
 .DEFAULT_GOAL := help
 .PHONY: help book study test test-all lab bench lint clean
@@ -16,12 +13,18 @@ SNAKEMAKE = flock --nonblock --close --conflict-exit-code 75 workflow/Snakefile 
 help: ## Show this help.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-book: .venv/ready ## Run the demo study's notebooks and build the book.
-	$(SNAKEMAKE) study=workflow/config/demo.yaml || { test $$? != 75 || echo "Another run is going on."; false; }
+book: .venv/ready ## Run the demo study's stages and notebooks and build the book.
+	workflow/run.sh workflow/config/demo.yaml "$(PROFILE)"
 	@echo "The book: studies/demo/book/_build/html/index.html"
 
-study: .venv/ready ## Run another study: make study STUDY=path/to/study.yaml
-	$(SNAKEMAKE) study="$(STUDY)" || { test $$? != 75 || echo "Another run is going on."; false; }
+study: .venv/ready ## Run a study: make study CONFIG=study.yaml [DRY=1] [RETRY=1] [PROFILE=slurm]
+ifdef DRY
+	python -m helpers.plan "$(CONFIG)"
+	snakemake --snakefile workflow/Snakefile --dry-run --quiet host reason rules --cores $(CORES) --nolock \
+		--config study="$(CONFIG)"
+else
+	workflow/run.sh "$(CONFIG)" "$(PROFILE)"
+endif
 
 test: .venv/ready ## Run the quick tests (under 10 minutes).
 	pytest --numprocesses 2 --cov

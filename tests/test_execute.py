@@ -170,3 +170,15 @@ def test_a_variables_name_and_a_plain_address_are_fine(make_notebook):
     given = {"endpoint": "http://localhost:8000/v1", "env_variable": "LAB_KEY"}
     assert execute.checked(notebook, given) == given
     assert execute.checked(notebook, {"endpoint": ""}) == {"endpoint": ""}
+
+
+def test_a_studys_resamples_reach_the_notebooks_that_take_some(make_notebook, tmp_path, monkeypatch):
+    given = []
+    monkeypatch.setattr(execute, "_run", lambda notebook, out, parameters: given.append(parameters))
+    monkeypatch.setattr(execute, "_tidy", lambda executed, notebook, out: executed.write_text(""))
+    study = tmp_path / "study.yaml"
+    study.write_text("name: small\nseed: 7\nresamples: 500\n", encoding="utf-8")
+    for name, parameters in {"01_takes": "seed = 1\nresamples = 2000", "02_does_not": "seed = 1"}.items():
+        notebook = make_notebook(parameters=parameters, name=name)
+        execute.execute(notebook, tmp_path / f"{name}.out.ipynb", study)
+    assert given == [{"seed": 7, "resamples": 500}, {"seed": 7}]

@@ -219,3 +219,22 @@ def test_culturevidbench_criteria_run_from_one_and_landmark_criteria_from_zero()
     """CultureVidBench, 4.3: a 1-5 Likert scale; GAP, 3.2: whole numbers from 0 to 5."""
     assert {tables.SCALES[criterion] for criterion in CRITERIA} == {(1, 5)}
     assert {tables.SCALES[criterion] for criterion in tables.LANDMARK_CRITERIA} == {(0, 5)}
+
+
+def test_statistics_leave_what_judges_wrote_on_the_disk(tmp_path):
+    rows = pd.DataFrame({"video_id": ["a", "b"], "question_id": "q", "rater_id": "r", "answer": [True, None]})
+    rows = rows.assign(status=["ok", "unscored"], raw="yes, since …", reasoning="…", settings="{}")
+    tables.write(tmp_path, "answers", rows.head(1), part="first")
+    tables.write(tmp_path, "answers", rows.tail(1), part="second")
+    whole, light = tables.read(tmp_path, "answers"), tables.read(tmp_path, "answers", texts=False)
+    assert set(whole) - set(light) == {"raw", "reasoning", "settings"}
+    pd.testing.assert_frame_equal(light, whole[list(light)])
+    assert tables.columns_of(tables.table_path(tmp_path, "answers", "first")) == list(whole)
+
+
+def test_a_file_that_is_no_table_is_named_without_its_texts_too(tmp_path):
+    path = tables.table_path(tmp_path, "answers")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"no parquet")
+    with pytest.raises(DataError, match="not a readable Parquet file"):
+        tables.read(tmp_path, "answers", texts=False)

@@ -1,99 +1,53 @@
 """The real Snakefile on a copy of the project with two small notebooks: only what changed runs again."""
 
-import json
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from helpers.paths import ROOT
+from small_project import SmallProject, add_judged_study, calls, write_clips
+from stub_server import StubServer, completion
 
 pytestmark = pytest.mark.slow
-
-TOC = """format: jb-book
-root: intro
-chapters:
-- file: notebooks/01_one
-- file: notebooks/02_two
+STUDY = """clips: [{{folder: clips, model: Camera}}]
+judges: [{{name: Judge A, kind: server, model: m, base_url: {address}/v1, concurrency: 2}}]
 """
 
 
-# The second notebook writes a table that the first one reads.
-WRITE = """import pandas as pd
-from helpers import study as studies
-from helpers.tables import write
-rows = pd.DataFrame({"prompt_id": ["a"], "country": ["Japan"], "variant": ["base"], "text": ["A fan."]})
-write(studies.load(study).folder, "prompts", rows.assign(benchmark="culturescore"), part="culturescore")
-print(seed)"""
-READ = """from helpers import figures, study, tables
-print("read:", tables.read(study.load("workflow/config/demo.yaml").folder, "prompts")["text"].item())"""
+def ran(project: SmallProject) -> set[str]:
+    """Run the workflow as `make study` does, but so that it says which rules it runs; those."""
+    lines = project.run(options=["--quiet", "host"]).splitlines()
+    return {line.split()[-1].rstrip(":") for line in lines if line.startswith(("rule ", "localrule "))}
 
 
-class Project:
-    """A small copy of the project, and what a run of its workflow did."""
-
-    def __init__(self, root: Path, make_notebook):
-        self.root = root
-        for name in ("src", "workflow"):
-            shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copy(ROOT / "_config.yml", root)
-        (root / "notebooks").mkdir()
-        (root / "book" / "_static").mkdir(parents=True)
-        shutil.copy(ROOT / "book" / "_static" / "book.css", root / "book" / "_static")
-        (root / "book" / "_toc.yml").write_text(TOC)
-        (root / "book" / "intro.md").write_text("# Intro\n")
-        (root / "book" / "references.bib").write_text("")
-        parameters = "study = 'workflow/config/demo.yaml'\nseed = 1"
-        for name, code, tables in (
-            ("01_one", READ, {"reads_tables": ["prompts"]}),
-            ("02_two", WRITE, {"writes_tables": ["prompts/culturescore"]}),
-        ):
-            metadata = {"world_on_screen": tables}
-            made = make_notebook(code, parameters=parameters, metadata=metadata, name=name)
-            shutil.move(made, root / "notebooks")
-
-    def run(self) -> set[str]:
-        """Run the workflow as `make book` does; the rules that ran."""
-        tools = Path(sys.executable).parent
-        environment = os.environ | {
-            "PYTHONPATH": str(self.root / "src"),
-            "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
-        }
-        command = ["snakemake", "--snakefile", "workflow/Snakefile", "--cores", "2"]
-        command += ["--config", "study=workflow/config/demo.yaml"]
-        done = subprocess.run(command, cwd=self.root, env=environment, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
-        lines = done.stderr.splitlines()
-        return {line.split()[-1].rstrip(":") for line in lines if line.startswith(("rule ", "localrule "))}
+def change(file: Path, was: str, becomes: str) -> None:
+    text = file.read_text()
+    assert was in text
+    file.write_text(text.replace(was, becomes))
 
 
-def test_only_what_changed_runs_again(tmp_path, make_notebook):
-    root = tmp_path / "project"
-    root.mkdir()
-    project = Project(root, make_notebook)
-    assert project.run() == {"01_one", "02_two", "book"}
-    pages = root / "studies" / "demo" / "book" / "_build" / "html" / "notebooks"
-    page = pages / "02_two.html"
-    assert "20261130" in page.read_text()
-    assert "read: A fan." in (pages / "01_one.html").read_text()
+def test_only_what_changed_runs_again(tmp_path, make_notebook, server: StubServer):
+    server.answer = lambda _: completion(r"\boxed{yes}")
+    project = SmallProject(tmp_path / "project", STUDY.format(address=server.address))
+    add_judged_study(project, make_notebook)
+    write_clips(project.root / "clips")
+    everything = {"11_prompts", "imports", "judging-judge-a", "52_counts", "book"}
+    assert ran(project) == everything
+    page = project.folder / "book" / "_build" / "html" / "notebooks" / "52_counts.html"
+    assert "answers: 18" in page.read_text()
+    asked = calls(server)
 
-    assert project.run() == set()
+    assert ran(project) == set()
 
-    notebook = root / "notebooks" / "02_two.ipynb"
-    content = json.loads(notebook.read_text())
-    content["cells"][-1]["source"] = WRITE.replace("fan", "kite") + "\nprint('changed')"
-    notebook.write_text(json.dumps(content))
-    assert project.run() == {"01_one", "02_two", "book"}, "what reads its table follows"
-    assert "changed" in page.read_text()
-    assert "read: A kite." in (pages / "01_one.html").read_text()
+    with (project.root / "src" / "helpers" / "imports" / "copies.py").open("a") as helper:
+        helper.write("\n")
+    assert ran(project) == {"imports", "judging-judge-a", "52_counts", "book"}, "what reads its clips follows"
+    assert calls(server) == asked, "nobody is asked twice"
 
-    helper = root / "src" / "helpers" / "figures.py"
-    helper.write_text(helper.read_text() + "\n")
-    assert project.run() == {"01_one", "book"}
+    change(project.config, "concurrency: 2", "concurrency: 3")
+    with project.config.open("a") as config:
+        config.write("parameters:\n  52_counts: {seed: 3}\n")
+    assert ran(project) == {"52_counts", "book"}
 
-    config = root / "workflow" / "config" / "demo.yaml"
-    config.write_text(config.read_text() + "parameters:\n  01_one: {seed: 3}\n")
-    assert project.run() == {"01_one", "book"}
+    change(project.root / "notebooks" / "11_prompts.ipynb", "Is there a fan?", "Is there a kite?")
+    assert ran(project) == everything
+    assert calls(server) == 2 * asked

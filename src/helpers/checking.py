@@ -87,16 +87,19 @@ class Table:
             frame = pa.DataFrameSchema(self.columns, coerce=True).validate(frame, lazy=True)
         except SchemaErrors as error:
             raise DataError(_report(name, self._value_problems(error.failure_cases))) from None
-        repeated = frame[frame.duplicated(list(self.key), keep="first")]
-        problems = [
-            f"row {row + 2}: the key {dict(zip(self.key, values, strict=True))} is used by an earlier row; "
-            "expected each key once"
-            for row, *values in repeated[list(self.key)].itertuples()
-        ]
         if self.rows is not None and len(frame) != self.rows:
-            problems.append(f"{len(frame)} rows; expected {self.rows}")
-        if problems:
+            problems = [*self._repeated(frame), f"{len(frame)} rows; expected {self.rows}"]
             raise DataError(_report(name, problems))
+        return self.check_keys(frame, source)
+
+    def check_keys(self, frame: pd.DataFrame, source: Path | str) -> pd.DataFrame:
+        """Return the frame, whose rows are known to fit, if no key stands there twice.
+
+        Raises:
+            DataError: repeated keys; the message names the rows.
+        """
+        if problems := self._repeated(frame):
+            raise DataError(_report(shown(source), problems))
         return frame
 
     def read_csv(self, path: Path | str) -> pd.DataFrame:
@@ -108,6 +111,15 @@ class Table:
         header, *rows = csv_rows(Path(path))
         frame = pd.DataFrame(rows, columns=header, dtype=str).replace("", None)
         return self.check(frame, path)
+
+    def _repeated(self, frame: pd.DataFrame) -> list[str]:
+        """One line for each row whose key stands in an earlier one."""
+        repeated = frame[frame.duplicated(list(self.key), keep="first")]
+        return [
+            f"row {row + 2}: the key {dict(zip(self.key, values, strict=True))} is used by an earlier row; "
+            "expected each key once"
+            for row, *values in repeated[list(self.key)].itertuples()
+        ]
 
     def _check_names(self, found: Iterable[str], name: str) -> None:
         found = [str(column) for column in found]

@@ -1,8 +1,8 @@
 """YAML files that people write, read into pydantic models; messages name the line and the nearest key."""
 
+import re
 from pathlib import Path
-from types import UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin
+from typing import Any, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -100,18 +100,22 @@ def _check_keys(tree: yaml.Node | None) -> None:
 
 def _explain(problem: dict[str, Any], model: type[BaseModel], tree: yaml.Node) -> str:
     """One pydantic problem as a sentence."""
-    location = problem["loc"]
+    location, at = _place(model, problem["loc"])
     key = ".".join(str(part) for part in location)
     if problem["type"] == "missing":
-        return f"key '{key}' is missing"
+        line = f"line {_line(tree, location)}: " if len(location) > 1 else ""
+        return f"{line}key '{key}' is missing"
     line = f"line {_line(tree, location)}: "
     if problem["type"] == "extra_forbidden":
-        known = list(_model_at(model, location[:-1]).model_fields)
+        known = list(at.model_fields)
         hint = nearest(str(location[-1]), known)
         return f"{line}unknown key '{key}'{hint} (expected one of {', '.join(known)})"
     found = "" if isinstance(problem["input"], dict | BaseModel) else f"found {problem['input']!r}; "
     where = f"key '{key}': " if key else ""
-    return line + where + found + problem["msg"].removeprefix("Value error, ")
+    hint = ""
+    if problem["type"] == "literal_error":
+        hint = nearest(str(problem["input"]), re.findall("'([^']*)'", problem["ctx"]["expected"]))
+    return line + where + found + problem["msg"].removeprefix("Value error, ") + hint
 
 
 def _line(node: yaml.Node, location: tuple) -> int:
@@ -131,20 +135,31 @@ def _line(node: yaml.Node, location: tuple) -> int:
     return line
 
 
-def _model_at(model: type[BaseModel], location: tuple) -> type[BaseModel]:
-    """The model that a location inside another one belongs to."""
-    for part in location:
-        if isinstance(part, str):
-            model = _inner_model(model.model_fields[part].annotation)
-    return model
+def _place(model: type[BaseModel], location: tuple) -> tuple[tuple, type[BaseModel]]:
+    """A location without the names that pydantic gives a union's members, and its innermost model."""
+    kept, at = [], model
+    options: list[type[BaseModel]] = []
+    for number, part in enumerate(location):
+        last = number == len(location) - 1
+        if isinstance(part, str) and (tagged := [one for one in options if _has_tag(one, part)]) and not last:
+            (at, *_), options = tagged, []
+            continue
+        kept.append(part)
+        if isinstance(part, str) and not last:
+            inner = at.model_fields[part].annotation if part in getattr(at, "model_fields", ()) else None
+            options = options if inner is None else _models(inner)
+            at = options[0] if options else at
+    return tuple(kept), at
 
 
-def _inner_model(annotation: Any) -> type[BaseModel]:
-    """The model inside `Model`, `Model | None`, `list[Model]` and their like."""
-    if get_origin(annotation) in (Union, UnionType, list):
-        return next(
-            inner
-            for option in get_args(annotation)
-            if option is not type(None) and (inner := _inner_model(option))
-        )
-    return annotation
+def _has_tag(model: type[BaseModel], tag: str) -> bool:
+    """Whether pydantic calls a member of a union so: by its class, or by a literal of one of its fields."""
+    literals = [get_args(field.annotation) for field in model.model_fields.values()]
+    return model.__name__ == tag or any(tag in values for values in literals)
+
+
+def _models(annotation: Any) -> list[type[BaseModel]]:
+    """The models inside `Model | None`, `list[Model | str]`, `dict[str, Model]` and their like."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for option in get_args(annotation) for model in _models(option)]

@@ -9,16 +9,19 @@ project's root; `reads_tables`, names of study tables; `writes_tables`, parts of
 
 import ast
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from helpers.checking import DataError
 from helpers.paths import ROOT, shown
+from helpers.stages import Stage
 from helpers.tables import files, table_path
 
 PACKAGE = Path(__file__).parent
+# A stage depends on what the study file says that concerns it, not on all that can be said there.
+STUDY_FILE = PACKAGE / "study.py"
 
 
 def notebook_inputs(notebook: Path) -> list[str]:
@@ -48,6 +51,18 @@ def notebook_inputs(notebook: Path) -> list[str]:
     return sorted(shown(file) for file in used)
 
 
+def stage_inputs(stage: Stage) -> list[str]:
+    """The helpers and files whose change calls for a new run of a stage.
+
+    Returns:
+        Sorted paths, relative to the project's root where they lie inside it.
+    """
+    used = set()
+    for module in (stage.module, f"{stage.module}.__main__"):
+        used |= _with_imports(module, leaf=STUDY_FILE)
+    return sorted({*map(shown, used), *stage.files})
+
+
 def tables_written(notebook: Path, study: Path) -> list[str]:
     """The files of a study's tables that a notebook declares to write.
 
@@ -72,29 +87,72 @@ def tables_written(notebook: Path, study: Path) -> list[str]:
     return [shown(table_path(study, *entry.split("/"))) for entry in entries]
 
 
-def tables_read(notebook: Path, notebooks: Iterable[Path], study: Path) -> list[str]:
-    """The files of a study's tables that a notebook declares to read.
+def tables_read(
+    notebook: Path, notebooks: Iterable[Path], study: Path, stages: Sequence[Stage] = ()
+) -> list[str]:
+    """The files that stand for those of a study's tables that a notebook declares to read.
 
     Args:
         notebook: a notebook whose metadata may declare `reads_tables`.
         notebooks: all notebooks; what others among them write counts before it is there.
         study: the study's folder.
+        stages: the study's stages; for what they write stand their records.
 
     Returns:
-        Sorted paths: what other notebooks write, and what the study has already; none for a table that it
-        does not have.
+        Sorted paths: what other notebooks write, the records of the stages, and what the study has already;
+        none for a table that it does not have.
 
     Raises:
         DataError: an entry of another notebook that is not "table/part".
         ValueError: no table has this name.
     """
-    wanted = _declared(notebook, "reads_tables")
-    found = {shown(file) for name in wanted for file in files(study, name)}
-    for other in notebooks:
-        parts = zip(_declared(other, "writes_tables"), tables_written(other, study), strict=True)
-        found |= {file for entry, file in parts if other != notebook and entry.split("/")[0] in wanted}
+    others = [other for other in notebooks if other != notebook]
     own = set(tables_written(notebook, study))
-    return sorted(found - own)
+    found = _standing_for(_declared(notebook, "reads_tables"), others, study, stages)
+    # A stage that adds to what the notebook writes comes after it.
+    after = {
+        shown(one.record(study)) for one in stages if any(one.adds_to(study, ROOT / part) for part in own)
+    }
+    return sorted(found - own - after)
+
+
+def stage_tables(
+    stage: Stage, notebooks: Sequence[Path], study: Path, stages: Sequence[Stage]
+) -> tuple[list[str], list[str]]:
+    """As `tables_read`, for a stage.
+
+    Returns:
+        The files whose change calls for a new run, and those that only have to be there before: parts that a
+        notebook declares to write and this stage writes too.
+    """
+    others = [other for other in stages if other != stage]
+    reads = _standing_for(stage.reads, notebooks, study, others)
+    before = {
+        file
+        for notebook in notebooks
+        for file in tables_written(notebook, study)
+        if stage.adds_to(study, ROOT / file)
+    }
+    return sorted(reads - before), sorted(before)
+
+
+def _standing_for(
+    wanted: Iterable[str], notebooks: Iterable[Path], study: Path, stages: Sequence[Stage]
+) -> set[str]:
+    wanted = set(wanted)
+    found = {
+        shown(file)
+        for name in wanted
+        for file in files(study, name)
+        if not any(stage.may_write(study, file) for stage in stages)
+    }
+    for notebook in notebooks:
+        parts = zip(_declared(notebook, "writes_tables"), tables_written(notebook, study), strict=True)
+        found |= {file for entry, file in parts if entry.split("/")[0] in wanted}
+    for stage in stages:
+        if wanted & {part.split("/")[0] for part in stage.writes}:
+            found.add(shown(stage.record(study)))
+    return found
 
 
 def _content(notebook: Path) -> dict[str, Any]:
@@ -136,14 +194,20 @@ def _files(module: str) -> frozenset[Path]:
     return frozenset([file, file.parent / "__init__.py", *beside])
 
 
-def _with_imports(module: str) -> set[Path]:
-    """The files of a module and of every helper that it imports."""
+@cache
+def _imported(file: Path) -> frozenset[Path]:
+    """The files of the helpers that a helper imports itself."""
+    names = _imports(ast.parse(file.read_text(encoding="utf-8")))
+    return frozenset().union(*map(_files, names))
+
+
+def _with_imports(module: str, leaf: Path | None = None) -> set[Path]:
+    """The files of a module and of every helper that it imports; what `leaf` imports does not count."""
     seen: set[Path] = set()
     waiting = set(_files(module))
     while waiting:
         file = waiting.pop()
         seen.add(file)
-        if file.suffix == ".py":
-            for name in _imports(ast.parse(file.read_text(encoding="utf-8"))):
-                waiting |= _files(name) - seen
+        if file.suffix == ".py" and file != leaf:
+            waiting |= _imported(file) - seen
     return seen

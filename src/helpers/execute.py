@@ -125,8 +125,8 @@ def execute(notebook: Path, out: Path, study_file: Path, given: dict[str, Any] |
     """Execute a notebook and write the executed copy.
 
     The notebook's parameters come, later ones winning, from its own cell, from the study (its file as
-    `study` and its `seed`, where the notebook declares them), from the study file's `parameters`, and from
-    `given`. The kernel works in the project's root.
+    `study`, its `seed` and its `resamples`, where the notebook declares them), from the study file's
+    `parameters`, and from `given`. The kernel works in the project's root.
 
     Args:
         notebook: the notebook to run.
@@ -144,6 +144,7 @@ def execute(notebook: Path, out: Path, study_file: Path, given: dict[str, Any] |
     study = studies.load(study_file)
     declared = defaults(notebook)
     offered = {"study": shown(study_file), "seed": study.seed}
+    offered |= {} if study.resamples is None else {"resamples": study.resamples}
     parameters = {name: value for name, value in offered.items() if name in declared}
     parameters |= study.parameters.get(notebook.stem, {}) | (given or {})
     checked(notebook, parameters)

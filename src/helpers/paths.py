@@ -12,3 +12,9 @@ def shown(path: Path | str) -> str:
     """A path as messages and books show it: relative to the project's root where it lies inside it."""
     path = Path(path).resolve()
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
+
+
+def found_at(path: Path | str) -> Path:
+    """A path that a study file names: a relative one starts at the current folder or else at the root."""
+    path = Path(path).expanduser()
+    return path if path.exists() else ROOT / path

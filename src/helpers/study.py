@@ -1,5 +1,6 @@
 """A study: one YAML file that says what to run, and the folder that holds what the run makes."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,10 +14,23 @@ from helpers.generation import catalogue
 from helpers.generation.hosted_model import HostedModel
 from helpers.generation.journal import check_models
 from helpers.generation.selection import PromptChoice
+from helpers.imports.named import ClipFolder
 from helpers.judging.named import NamedJudge, part_name
-from helpers.paths import NOTEBOOKS, ROOT, STUDIES, shown
+from helpers.metrics.named import NamedMetric, check_names
+from helpers.paths import NOTEBOOKS, STUDIES, found_at, shown
+from helpers.people.named import NamedSurvey
+from helpers.simulate.dials import Dials, SimulatedModel, SimulatedPeople
 
 Parameter = bool | int | float | str | None | list[Any]
+
+
+class Shards(BaseModel):
+    """Into how many jobs, each on a GPU or node of its own, the workflow cuts a stage."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    generation: int = Field(1, ge=1, le=1000)
+    metrics: int = Field(1, ge=1, le=1000)
 
 
 class Study(BaseModel):
@@ -31,7 +45,15 @@ class Study(BaseModel):
         hosted: models behind a service, with what a second of a clip costs.
         prompts: which of the study's prompts to show; all of them where it is left out.
         seeds: each prompt is shown once for each; by default the study's seed.
+        clips: folders of finished clips.
+        simulated_models: made-up models whose clips are drawings of known faithfulness.
         judges: models that judge the clips.
+        metrics: what is computed about the clips.
+        simulated_people: raters whose replies are drawn.
+        surveys: what people said of the clips.
+        resamples: how many resamples of the bootstrap every notebook with such a parameter takes; by default
+            each its own number.
+        shards: into how many jobs the workflow cuts a stage.
         simulated: the study exists to show how things work. Example clips (noise, drawings) enter its
             tables, and the notebooks about statistics use simulated tables, whose truth is known, even where
             the study has its own.
@@ -47,7 +69,14 @@ class Study(BaseModel):
     hosted: list[HostedModel] = []
     prompts: PromptChoice | None = None
     seeds: list[int] = []
+    clips: list[ClipFolder] = []
+    simulated_models: list[SimulatedModel] = []
     judges: list[NamedJudge] = []
+    metrics: list[NamedMetric] = []
+    simulated_people: SimulatedPeople | None = None
+    surveys: list[NamedSurvey] = []
+    resamples: int | None = Field(None, ge=100, le=1_000_000)
+    shards: Shards = Shards()
     simulated: bool = False
 
     @field_validator("parameters")
@@ -75,6 +104,44 @@ class Study(BaseModel):
             seen[part] = judge.name
         return judges
 
+    @field_validator("judges")
+    @classmethod
+    def _known_dials(cls, judges: list[NamedJudge]) -> list[NamedJudge]:
+        known = [dial.name for dial in fields(Dials)]
+        for judge in judges:
+            for name in judge.dials:
+                if name not in known:
+                    raise ValueError(f"{judge.name}: there is no dial '{name}'{nearest(name, known)}")
+            Dials(**judge.dials)
+        return judges
+
+    @field_validator("metrics")
+    @classmethod
+    def _each_metric_once(cls, metrics: list[NamedMetric]) -> list[NamedMetric]:
+        check_names(metrics)
+        return metrics
+
+    @field_validator("clips")
+    @classmethod
+    def _each_folder_once(cls, clips: list[ClipFolder]) -> list[ClipFolder]:
+        folders = [clip.folder for clip in clips]
+        if twice := [folder for folder in folders if folders.count(folder) > 1]:
+            raise ValueError(f"found the folder '{twice[0]}' twice, expected each once")
+        return clips
+
+    @field_validator("surveys")
+    @classmethod
+    def _each_survey_once(cls, surveys: list[NamedSurvey]) -> list[NamedSurvey]:
+        names = [(survey.name, survey.table) for survey in surveys]
+        whole = [survey.name for survey in surveys if survey.table is None]
+        for name, table in names:
+            if names.count((name, table)) > 1 or (table and name in whole):
+                raise ValueError(
+                    f"found the survey '{name}' twice, expected each name once (or, where its format is "
+                    "table, once for each table)"
+                )
+        return surveys
+
     @field_validator("seeds")
     @classmethod
     def _each_seed_once(cls, seeds: list[int]) -> list[int]:
@@ -84,10 +151,10 @@ class Study(BaseModel):
 
     @model_validator(mode="after")
     def _each_model_once(self) -> Self:
-        described = [model.name for model in [*self.own_models, *self.hosted]]
+        described = [model.name for model in [*self.own_models, *self.hosted, *self.simulated_models]]
         for name in described:
             if described.count(name) > 1:
-                raise ValueError(f"two of own_models and hosted are named '{name}'; expected different names")
+                raise ValueError(f"two models are described as '{name}'; expected different names")
         check_models([*self.models, *described])
         return self
 
@@ -138,10 +205,12 @@ class Study(BaseModel):
         """
         own = {model.name: model for model in self.own_models}
         hosted = {model.name: model for model in self.hosted}
-        known = [*dict.fromkeys([*self.models, *own, *hosted])]
+        drawn = [model.name for model in self.simulated_models]
+        known = [*dict.fromkeys([*self.models, *own, *hosted, *drawn])]
         if not known:
             raise DataError(
-                f"the study '{self.name}' has no models; expected `models`, `own_models` or `hosted`"
+                f"the study '{self.name}' has no models; expected `models`, `own_models`, `hosted` or "
+                "`simulated_models`"
             )
         for name in names or []:
             if name not in known:
@@ -151,10 +220,18 @@ class Study(BaseModel):
                 )
         wanted = [name for name in known if name in (names or known)]
         try:
-            models = [own.get(name) or catalogue.load().model(name) for name in wanted if name not in hosted]
+            models = [
+                own.get(name) or catalogue.load().model(name)
+                for name in wanted
+                if name not in hosted and name not in drawn
+            ]
         except ValueError as error:
             raise DataError(f"the study '{self.name}': {error}") from None
         return models, [hosted[name] for name in wanted if name in hosted]
+
+    def chosen_simulated(self, names: list[str] | None = None) -> list[SimulatedModel]:
+        """The simulated models, or those of them that are among `names`."""
+        return [model for model in self.simulated_models if not names or model.name in names]
 
     def chosen_judges(self, names: list[str] | None = None) -> list[NamedJudge]:
         """The judges of the clips.
@@ -176,6 +253,54 @@ class Study(BaseModel):
                 )
         return [judge for judge in self.judges if judge.name in (names or known)]
 
+    def chosen_metrics(self, names: list[str] | None = None) -> list[NamedMetric]:
+        """What is computed about the clips.
+
+        Args:
+            names: of those, only these, by what their parts of the table are called.
+
+        Raises:
+            DataError: the study names none, or one of `names` is not among them.
+        """
+        return self._chosen("metrics", {metric.part: [metric] for metric in self.metrics}, names)
+
+    def chosen_clips(self, folders: list[str] | None = None) -> list[ClipFolder]:
+        """The folders of finished clips.
+
+        Args:
+            folders: of those, only these.
+
+        Raises:
+            DataError: the study names none, or one of `folders` is not among them.
+        """
+        return self._chosen("clips", {clips.folder: [clips] for clips in self.clips}, folders)
+
+    def chosen_surveys(self, names: list[str] | None = None) -> list[NamedSurvey]:
+        """What people said, as far as it is in files.
+
+        Args:
+            names: of those, only these.
+
+        Raises:
+            DataError: the study names none, or one of `names` is not among them.
+        """
+        known: dict[str, list[NamedSurvey]] = {}
+        for survey in self.surveys:
+            known.setdefault(survey.name, []).append(survey)
+        return self._chosen("surveys", known, names)
+
+    def _chosen(self, key: str, known: dict[str, list[Any]], names: list[str] | None) -> list[Any]:
+        """The entries of a key that are wanted, in their order."""
+        if not known:
+            raise DataError(f"the study '{self.name}' has no {key}; expected `{key}`")
+        for name in names or []:
+            if name not in known:
+                raise DataError(
+                    f"the study '{self.name}' has no '{name}' among its {key}{nearest(name, known)} "
+                    f"(expected one of {', '.join(known)})"
+                )
+        return [entry for name, entries in known.items() if name in (names or known) for entry in entries]
+
     def chosen_prompts(self) -> pd.DataFrame:
         """The prompts to show, as rows of the study's table `prompts`.
 
@@ -189,7 +314,7 @@ class Study(BaseModel):
                 f"{shown(self.folder)}: found no table 'prompts'; expected one, as notebooks 11, 12 and 13 "
                 "write it. For prompts such as CultureVidBench's, STUDY.yaml being your study file:\n"
                 f"  python -m helpers.execute notebooks/{notebook} {shown(self.notebooks / notebook)} "
-                "--study STUDY.yaml\nor, with every other notebook: make study STUDY=STUDY.yaml"
+                "--study STUDY.yaml\nor, with every other notebook: make study CONFIG=STUDY.yaml"
             )
         prompts = tables.read(self.folder, "prompts")
         return prompts if self.prompts is None else self.prompts.of(prompts)
@@ -204,5 +329,4 @@ def load(path: Path | str) -> Study:
     Raises:
         DataError: as `configuration.read_yaml`.
     """
-    path = Path(path) if Path(path).exists() else ROOT / path
-    return read_yaml(path, Study, what="a study file")
+    return read_yaml(found_at(path), Study, what="a study file")

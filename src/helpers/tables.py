@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 import pandera.pandas as pa
+import pyarrow.parquet as pq
 from pyarrow.lib import ArrowInvalid
 
 from helpers.checking import DataError, Table, nearest, number, one_of, text, whole
@@ -33,6 +34,8 @@ LANDMARK_CRITERIA = tuple(of_framework("landmarks"))
 SCALES = {name: (criterion.low, criterion.high) for name, criterion in CRITERIA.items()}
 # Where a clip may show nothing to grade.
 MAY_BE_NA = tuple(name for name, criterion in CRITERIA.items() if criterion.not_applicable)
+# What judges wrote and how they were asked: of a million answers two gigabytes that no statistic looks at.
+TEXTS = ("raw", "reasoning", "requirement", "observation", "justification", "settings")
 _PART = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
@@ -317,12 +320,13 @@ def check(name: str, frame: pd.DataFrame, source: Path | str) -> pd.DataFrame:
     return frame
 
 
-def read(study: Path | str, name: str) -> pd.DataFrame:
+def read(study: Path | str, name: str, *, texts: bool = True) -> pd.DataFrame:
     """Read and check one of a study's tables.
 
     Args:
         study: the study's folder.
         name: one of `TABLES`.
+        texts: False leaves the columns `TEXTS` on the disk; statistics need none of them.
 
     Returns:
         The rows; those of a table in parts by the parts' names.
@@ -336,10 +340,30 @@ def read(study: Path | str, name: str) -> pd.DataFrame:
     whole = table_path(study, name)
     if not found:
         raise DataError(f"{shown(whole)}: no such file; expected the study's table '{name}' there")
-    parts = [check(name, _read_parquet(path), path) for path in found]
-    if found == [whole]:
+    parts = [_checked_file(name, path, texts) for path in found]
+    if len(parts) == 1:
         return parts[0]
-    return check(name, pd.concat(parts, ignore_index=True), whole.with_suffix(""))
+    # Each row was checked with its part; only a key may come twice.
+    return TABLES[name].check_keys(pd.concat(parts, ignore_index=True), whole.with_suffix(""))
+
+
+def _checked_file(name: str, path: Path, texts: bool) -> pd.DataFrame:
+    if texts:
+        return check(name, read_parquet(path), path)
+    kept = [column for column in columns_of(path) if column not in TEXTS]
+    return check(name, read_parquet(path, kept), path).drop(columns=list(TEXTS), errors="ignore")
+
+
+def columns_of(path: Path) -> list[str]:
+    """The columns of a Parquet file.
+
+    Raises:
+        DataError: not a Parquet file.
+    """
+    try:
+        return pq.read_schema(path).names
+    except ArrowInvalid as error:
+        raise DataError(f"{shown(path)}: not a readable Parquet file ({error})") from None
 
 
 def write(study: Path | str, name: str, frame: pd.DataFrame, *, part: str | None = None) -> Path:
@@ -378,8 +402,17 @@ def write(study: Path | str, name: str, frame: pd.DataFrame, *, part: str | None
     return path
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
+def read_parquet(path: Path, columns: list[str] | None = None) -> pd.DataFrame:
+    """A Parquet file's rows as they are, unchecked.
+
+    Args:
+        path: the file.
+        columns: only these.
+
+    Raises:
+        DataError: not a Parquet file.
+    """
     try:
-        return pd.read_parquet(path)
+        return pd.read_parquet(path, columns=columns)
     except ArrowInvalid as error:
         raise DataError(f"{shown(path)}: not a readable Parquet file ({error})") from None

@@ -155,7 +155,7 @@ def test_the_full_study_plans_the_starters_prompts(tmp_path, monkeypatch, capsys
     said = capsys.readouterr().err
     assert "found no table 'prompts'" in said
     assert "notebooks/12_culturevidbench_prompts.ipynb" in said
-    assert "make study STUDY=" in said
+    assert "make study CONFIG=" in said
     prompts = starter.prompts()
     number = prompts["benchmark"].eq("culturevidbench").sum()
     for benchmark, rows in prompts.groupby("benchmark"):
@@ -206,7 +206,7 @@ def test_a_key_that_is_not_set_is_said_before_anything_is_made(study_file, stand
 
 
 def test_two_models_of_one_name_are_refused(study_file):
-    with pytest.raises(DataError, match="two of own_models and hosted are named 'Tiny Wan'"):
+    with pytest.raises(DataError, match="two models are described as 'Tiny Wan'"):
         studies.load(study_file(HOSTED.replace("Veo 3.1 Fast", "Tiny Wan", 1)))
     with pytest.raises(DataError, match="'Tiny Wan' and 'tiny-wan' would both be kept as 'tiny-wan'"):
         studies.load(study_file(HOSTED.replace("Veo 3.1 Fast", "tiny-wan", 1)))

@@ -11,9 +11,7 @@ from helpers.chat.parsing import UnreadableError
 from helpers.metrics import aigve
 from helpers.metrics.aigve import AigveMacs
 from helpers.metrics.aigve_reading import ASPECTS, read_aspects
-from helpers.metrics.cases import Case
 from helpers.metrics.measurer import Clip
-from helpers.metrics.run import measure
 from helpers.paths import ROOT
 from helpers.video.frames import sample
 from helpers.video.sampling import Uniform
@@ -148,7 +146,7 @@ def test_any_answer_gives_nine_scores_or_a_reason(text):
 
 
 def test_an_answer_becomes_nine_values(loaded, path, monkeypatch):
-    chat = loaded._asked._chat
+    chat = loaded.asked._chat
     tokens = [*chat.tokenizer.encode(TEXT), chat.tokenizer.eos_token_id]
     monkeypatch.setattr(chat, "write", lambda *_: [tokens])
     frames = sample(path, Uniform(5))
@@ -169,39 +167,12 @@ def test_five_frames_are_shown_at_the_published_size(loaded, path, monkeypatch):
     monkeypatch.setattr(
         LocalModel, "inputs", lambda self, request: seen.append(request) or inputs(self, request)
     )
-    monkeypatch.setattr(loaded._asked, "_most", 3)
+    monkeypatch.setattr(loaded.asked, "_most", 3)
     loaded.measure([Clip(video_id="a", frames=sample(path, Uniform(5)), prompt="A desert at noon")])
     shown, question = seen[0].messages[0].parts
     assert [(picture.height, picture.width) for picture in shown.pictures] == [(480, 854)] * 5
     assert question.text.rstrip().endswith("A desert at noon")
     assert seen[0].sampling.temperature == 0
-
-
-def test_a_run_keeps_what_cannot_be_read_as_unscored(folder, path, tmp_path, monkeypatch):
-    monkeypatch.setattr(aigve, "MOST_TOKENS", 20)
-    paths = {"portrait": path} | {file.stem: file for file in sorted(CLIPS.glob("*.mp4"))[:1]}
-    cases = [Case(video_id=name, path=file, prompt="A desert at noon") for name, file in paths.items()]
-    results = measure([AigveMacs(str(folder), device="cpu")], cases, tmp_path, quiet=True)
-    assert set(results.table["status"]) == {"unscored"}
-    assert len(results.table) == 9 * len(cases)
-
-
-def test_a_still_picture_is_a_clip_of_one_frame(loaded, tmp_path, monkeypatch):
-    from PIL import Image
-
-    Image.linear_gradient("L").convert("RGB").save(tmp_path / "still.png")
-    monkeypatch.setattr(loaded._asked, "_most", 3)
-    frames = sample(tmp_path / "still.png", Uniform(5))
-    (outcome,) = loaded.measure([Clip(video_id="a", frames=frames, prompt="A gradient")])
-    assert outcome.details["answer"]
-
-
-def test_a_batch_gives_what_single_clips_give(loaded, path, monkeypatch):
-    monkeypatch.setattr(loaded._asked, "_most", 10)
-    frames = sample(path, Uniform(5))
-    clips = [Clip(video_id=name, frames=frames, prompt=name) for name in ("a desert", "a tiger")]
-    together = [outcome.details["answer"] for outcome in loaded.measure(clips)]
-    assert together == [loaded.measure([clip])[0].details["answer"] for clip in clips]
 
 
 def test_a_checkpoint_depends_on_its_seed_alone_and_says_nothing(folder, tmp_path, capfd):

@@ -116,11 +116,10 @@ def test_a_photograph_with_another_content_is_not_taken_for_the_one_before(tmp_p
 
 
 def test_regions_are_looked_for_by_the_landmarks_category(photograph):
-    reference = reference_at(photograph)
-    metric = KeypointAlignment(CountingMatcher(), CountingSource(), categories={reference.sha256: "church"})
-    metric.known(reference)
-    assert metric.source.asked == ["church"]
-    assert metric.settings["categories"] != KeypointAlignment().settings["categories"]
+    metric = KeypointAlignment(CountingMatcher(), CountingSource())
+    for category in ("church", "church", "tower"):
+        metric.known(reference_at(photograph, category))
+    assert metric.source.asked == ["church", "tower"]
 
 
 def test_clips_are_measured_through_the_run(metric, tmp_path, photograph):

@@ -1,5 +1,6 @@
 """The run of metrics: shared decoding, statuses, resuming; the registry; cases from a study's tables."""
 
+import gc
 import subprocess
 import sys
 from dataclasses import replace
@@ -157,6 +158,28 @@ def test_a_number_that_is_none_is_unscored(cases, tmp_path):
     assert set(results.table["status"]) == {"unscored"}
 
 
+def test_a_metric_that_has_no_meaning_for_a_clip_has_no_row(cases, tmp_path):
+    class OfLightClips(Brightness):
+        def measure(self, clips):
+            found = super().measure(clips)
+            return [Outcome(values={}) if one.notes == ("dark",) else one for one in found]
+
+    results = run.measure([OfLightClips()], cases, tmp_path / "logs")
+    assert by_clip(results) == {"100": "ok", "180": "ok"}
+    again = OfLightClips()
+    assert by_clip(run.measure([again], cases, tmp_path / "logs")) == {"100": "ok", "180": "ok"}
+    assert again.calls == []
+
+
+def test_a_value_that_was_not_declared_is_an_error(cases, tmp_path):
+    class Misspelt(Brightness):
+        def measure(self, clips):
+            return [Outcome(values={"brightnes": 1.0}) for _ in clips]
+
+    with pytest.raises(ValueError, match="found the value 'brightnes'"):
+        run.measure([Misspelt()], cases, tmp_path / "logs")
+
+
 def test_a_model_that_cannot_be_loaded_ends_the_run(cases, tmp_path):
     with pytest.raises(ModelError, match="no weights"):
         run.measure([Brightness(broken=True)], cases, tmp_path / "logs")
@@ -203,7 +226,7 @@ def test_a_second_run_measures_nothing_again(cases, tmp_path):
     first, second = Brightness(), Brightness(broken=True)
     one = run.measure([first], cases, tmp_path / "logs")
     # Not even the clips are needed, once their hashes are on record.
-    hashed = [replace(case, sha256=run._hashed(case).sha256) for case in cases]
+    hashed = run.hashed(cases)
     for case in cases:
         case.path.unlink()
     other = run.measure([second], hashed, tmp_path / "logs")
@@ -219,7 +242,7 @@ def test_what_failed_is_tried_again(cases, tmp_path):
     assert set(results.table["status"]) == {"ok"}
 
 
-@pytest.mark.parametrize("what", ["settings", "photograph", "prompt", "clip"])
+@pytest.mark.parametrize("what", ["settings", "photograph", "category", "prompt", "clip"])
 def test_what_a_value_depends_on_makes_it_due_again(cases, tmp_path, what):
     needs = ["reference", "prompt"]
     run.measure([Brightness(needs=needs)], cases[:1], tmp_path / "logs")
@@ -229,6 +252,8 @@ def test_what_a_value_depends_on_makes_it_due_again(cases, tmp_path, what):
     elif what == "photograph":
         Image.fromarray(np.full((32, 32, 3), 9, np.uint8)).save(case.reference.path)
         case = replace(case, reference=reference_at(case.reference.path))
+    elif what == "category":
+        case = replace(case, reference=replace(case.reference, category="church"))
     elif what == "prompt":
         case = replace(case, prompt="darker")
     else:
@@ -237,28 +262,45 @@ def test_what_a_value_depends_on_makes_it_due_again(cases, tmp_path, what):
     assert again.calls == [[case.video_id]]
 
 
+def test_what_any_shard_measured_counts_and_a_value_before_a_failure(cases, tmp_path):
+    logs = tmp_path / "logs"
+    run.measure([Brightness(fails=["20"])], cases, logs, name="1-of-2")
+    run.measure([Brightness()], cases[:1], logs, name="2-of-2")
+    again = Brightness()
+    assert set(run.measure([again], cases, logs, name="1-of-2").table["status"]) == {"ok"}
+    assert again.calls == []
+
+
+def test_what_was_not_measured_yet_is_open_and_has_no_row(cases, tmp_path):
+    logs, measurer = tmp_path / "logs", Brightness(broken=True)
+    run.measure([Brightness()], cases[:1], logs)
+    assert [case.video_id for case in run.still_open(measurer, cases, logs)] == ["100", "180"]
+    assert by_clip(run.collected([measurer], cases, logs)) == {"20": "ok"}
+
+
 def test_a_line_that_a_crash_cut_short_is_measured_again(cases, tmp_path):
     logs = tmp_path / "logs"
     run.measure([Brightness()], cases, logs)
-    path = logs / "brightness.jsonl"
+    path = logs / "brightness" / "1-of-1.jsonl"
     path.write_bytes(path.read_bytes()[:-20])
     again = Brightness()
     run.measure([again], cases, logs)
     assert again.calls == [["180"]]
-    assert len(journal.read(path)) == 3
+    assert len(journal.read(path.parent)) == 3
 
 
 def test_a_journal_that_is_none_is_named(cases, tmp_path):
-    (tmp_path / "brightness.jsonl").write_text('{"a": 1}\n', encoding="utf-8")
-    with pytest.raises(DataError, match=r"brightness\.jsonl: line 1 is not a measurement"):
+    (tmp_path / "brightness").mkdir()
+    (tmp_path / "brightness" / "1-of-4.jsonl").write_text('{"a": 1}\n', encoding="utf-8")
+    with pytest.raises(DataError, match=r"brightness/1-of-4\.jsonl: line 1 is not a measurement"):
         run.measure([Brightness()], cases, tmp_path)
 
 
 def test_two_runs_do_not_write_one_journal(tmp_path):
     with (
-        journal.writing(tmp_path / "a.jsonl"),
+        journal.writing(tmp_path, "a"),
         pytest.raises(DataError, match="another run"),
-        journal.writing(tmp_path / "a.jsonl"),
+        journal.writing(tmp_path, "a"),
     ):
         pass
 
@@ -280,7 +322,7 @@ run.measure([Dying()], cases, folder / "logs", batch=1)
 """
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
     assert done.returncode == 9
-    assert [row.video_id for row in journal.read(tmp_path / "logs" / "motion.jsonl").values()] == [
+    assert [row.video_id for row in journal.read(tmp_path / "logs" / "motion").values()] == [
         "20",
         "100",
     ]
@@ -354,11 +396,13 @@ def test_cases_of_a_studys_tables(tmp_path):
         "prompts": pd.DataFrame(
             {"prompt_id": ["p1", "p2"], "text": ["one", "two"], "landmark_id": ["l1", None]}
         ),
-        "landmarks": pd.DataFrame({"landmark_id": ["l1", "l2"], "reference_image": ["a.png", None]}),
+        "landmarks": pd.DataFrame(
+            {"landmark_id": ["l1", "l2"], "reference_image": ["a.png", None], "category": ["church", None]}
+        ),
     }
     one, two, three, four = cases_of(tables, tmp_path)
     assert (one.path, one.sha256, one.prompt) == (tmp_path / "a.mp4", "0" * 64, "one")
-    assert one.reference.path == tmp_path / "a.png"
+    assert (one.reference.path, one.reference.category) == (tmp_path / "a.png", "church")
     assert (two.path, two.sha256, two.prompt) == (Path("/else/b.mp4"), None, "two")
     assert two.reference == Problem("missing", "the clip's prompt names no landmark")
     assert three.prompt == Problem("missing", "found no prompt 'p3'")
@@ -381,9 +425,14 @@ def test_kept_arrays_survive_and_damage_is_made_good(tmp_path):
         assert found["a"].tolist() == [0, 1, 2]
         assert found["words"].tolist() == ["x"]
     assert len(made) == 1
-    next(tmp_path.glob("*.npz")).write_bytes(b"PK torn")
-    Kept(tmp_path).get({"photograph": "1"}, make)
-    assert len(made) == 2
+    (kept,) = tmp_path.glob("*.npz")
+    whole = kept.read_bytes()
+    for times, torn in enumerate((b"", b"PK torn", b"torn", whole[:4], whole[:-30], whole[:60]), start=2):
+        kept.write_bytes(torn)
+        # A file that was left open would be a warning, and so an error.
+        assert Kept(tmp_path).get({"photograph": "1"}, make)["a"].tolist() == [0, 1, 2]
+        gc.collect()
+        assert len(made) == times
 
 
 def test_kept_in_memory_are_the_latest_alone():

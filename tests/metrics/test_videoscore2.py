@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from helpers.chat.parsing import UnreadableError
 from helpers.metrics import videoscore2
-from helpers.metrics.cases import Case
-from helpers.metrics.measurer import Clip, ModelError
-from helpers.metrics.run import measure
+from helpers.metrics.measurer import Clip
 from helpers.metrics.videoscore2 import VideoScore2, expectations
 from helpers.metrics.videoscore2_reading import DIMENSIONS, read_scores, token_at
 from helpers.paths import ROOT
@@ -62,7 +60,7 @@ def writes(loaded, monkeypatch):
     """Make the model write an answer."""
 
     def script(text):
-        chat = loaded._asked._chat
+        chat = loaded.asked._chat
         tokens = [*chat.tokenizer.encode(text), chat.tokenizer.eos_token_id]
         monkeypatch.setattr(chat, "write", lambda *_: [tokens])
 
@@ -128,9 +126,9 @@ def test_the_expectation_is_the_mean_of_five_digits():
 
 def test_logits_are_those_that_the_answer_was_taken_from(loaded, clip, monkeypatch):
     # Oracle: what transformers' own generate() returns as output_logits.
-    chat = loaded._asked._chat
-    monkeypatch.setattr(loaded._asked, "_most", 12)
-    answer = loaded._asked.ask(clip)
+    chat = loaded.asked._chat
+    monkeypatch.setattr(loaded.asked, "_most", 12)
+    answer = loaded.asked.ask(clip)
     written = chat.model.generate(
         **answer.inputs,
         do_sample=False,
@@ -141,7 +139,7 @@ def test_logits_are_those_that_the_answer_was_taken_from(loaded, clip, monkeypat
     )
     expected = np.concatenate([step.numpy() for step in written.logits])
     assert answer.tokens == written.sequences[0, -12:].tolist()
-    np.testing.assert_allclose(loaded._asked.logits(answer, list(range(12))), expected, atol=1e-4)
+    np.testing.assert_allclose(loaded.asked.logits(answer, list(range(12))), expected, atol=1e-4)
 
 
 def test_an_answer_becomes_whole_numbers_and_expectations(loaded, clip, writes):
@@ -149,12 +147,12 @@ def test_an_answer_becomes_whole_numbers_and_expectations(loaded, clip, writes):
     (outcome,) = loaded.measure([clip])
     values = list(outcome.values.values())
     assert values[:3] == [3, 4, 2]
-    answer = loaded._asked.ask(clip)
+    answer = loaded.asked.ask(clip)
     at = [SEEN.encode().index(f": {digit}".encode(), 60) + 2 for digit in (3, 4, 2)]
-    logits = loaded._asked.logits(answer, at)[:, [answer.tokens[i] for i in at]]
+    logits = loaded.asked.logits(answer, at)[:, [answer.tokens[i] for i in at]]
     assert logits.shape == (3, 3)
-    digits = [loaded._asked.token(digit) for digit in "12345"]
-    chances = np.exp(loaded._asked.logits(answer, at)[:, digits].astype(float))
+    digits = [loaded.asked.token(digit) for digit in "12345"]
+    chances = np.exp(loaded.asked.logits(answer, at)[:, digits].astype(float))
     expected = [sum(k * p for k, p in enumerate(row, 1)) / math.fsum(row) for row in chances]
     assert values[3:] == pytest.approx(expected, abs=1e-4)
     assert outcome.details["answer"] == SEEN
@@ -167,26 +165,3 @@ def test_metrics_are_named_in_the_published_order():
         "videoscore2_physical_common_sense_consistency",
     ]
     assert {metric.range for metric in videoscore2.METRICS} == {"1 to 5"}
-
-
-def test_a_run_keeps_what_cannot_be_read_as_unscored(folder, path, tmp_path, monkeypatch):
-    monkeypatch.setattr(videoscore2, "MOST_TOKENS", 20)
-    paths = {"noise": path} | {file.stem: file for file in sorted(CLIPS.glob("*.mp4"))[:1]}
-    cases = [Case(video_id=name, path=file, prompt="A desert at noon") for name, file in paths.items()]
-    results = measure([VideoScore2(str(folder), device="cpu")], cases, tmp_path, quiet=True)
-    assert set(results.table["status"]) == {"unscored"}
-    assert "cut off" in results.about["notes"].iloc[0][0]
-    assert results.about["details"].map(lambda details: details["answer"]).astype(bool).all()
-
-
-def test_a_batch_gives_what_single_clips_give(loaded, clip, writes):
-    writes(SEEN)
-    other = Clip(video_id="b", frames=clip.frames, prompt="A tiger in the snow")
-    both = [outcome.values for outcome in loaded.measure([clip, other])]
-    assert both == [loaded.measure([one])[0].values for one in (clip, other)]
-    assert both[0] != both[1]
-
-
-def test_no_folder_is_one_error(tmp_path):
-    with pytest.raises(ModelError, match="there is no folder"):
-        VideoScore2(str(tmp_path / "absent"), device="cpu").load()

@@ -7,10 +7,12 @@ where it was interrupted.
 
 import argparse
 import math
-import re
 import sys
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from helpers import study as studies
 from helpers.chat.ask import CannotAskError
@@ -20,8 +22,9 @@ from helpers.generation import catalogue as catalogues
 from helpers.generation import journal, plan
 from helpers.generation.hosted_model import HostedModel
 from helpers.generation.hosted_orders import Order, orders_of
-from helpers.generation.jobs import finished, jobs_of, shard
-from helpers.generation.run import from_diffusers, generate
+from helpers.generation.jobs import Job, finished, jobs_of, shard
+from helpers.generation.run import Loaded, from_diffusers, generate
+from helpers.shards import shard_option
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -42,22 +45,50 @@ def _run(options: argparse.Namespace) -> int:
     models, hosted = study.chosen_models(options.model)
     prompts = study.chosen_prompts()
     number, of = options.shard
-    jobs = shard(jobs_of(models, prompts, study.all_seeds, catalogues.load()), number, of)
+    jobs = jobs_of(models, prompts, study.all_seeds, catalogues.load())
+    jobs = shard([*jobs, *_simulated(study, prompts, options.model)], number, of)
     # Services are asked by one run only: they work on many clips at once, whoever asks.
     hosted = hosted if number == 1 else []
     orders = [orders_of(model, prompts, study.all_seeds) for model in hosted]
     if options.dry_run:
         if jobs:
-            print(plan.text(plan.plan(jobs, finished(jobs, journal.read(study.folder), study.folder))))
+            _print_plan(jobs, finished(jobs, journal.read(study.folder), study.folder))
         return _hosted(study, orders, options)
     _check_keys(hosted)
     code = 0
     if jobs:
-        load = partial(from_diffusers, device=options.device)
+        load = partial(_load, device=options.device)
         summary = generate(study.folder, jobs, name=f"generated-{number}-of-{of}", load=load)
         print(summary)
         code = summary.exit_code
     return max(code, _hosted(study, orders, options))
+
+
+def _simulated(study: studies.Study, prompts: pd.DataFrame, names: list[str] | None) -> list[Job]:
+    """The clips of the study's simulated models."""
+    models = study.chosen_simulated(names)
+    if not models:
+        return []
+    # What draws takes a while to import, and real studies have no use for it.
+    from helpers.simulate.filming import takes_of
+
+    return takes_of(models, prompts, study.all_seeds, study=study.folder, seed=study.seed)
+
+
+def _load(model: Any, device: str | None) -> Loaded:
+    """A model of the catalogue, or a simulated one, which is loaded already."""
+    return from_diffusers(model, device=device) if isinstance(model, catalogues.Model) else model
+
+
+def _print_plan(jobs: list[Job], done: set[str]) -> None:
+    real = [job for job in jobs if isinstance(job.model, catalogues.Model)]
+    drawn = [job for job in jobs if not isinstance(job.model, catalogues.Model)]
+    if real:
+        print(plan.text(plan.plan(real, done)))
+    if drawn:
+        from helpers.simulate.filming import plan_text
+
+        print(plan_text(drawn, done))
 
 
 def _check_keys(models: list[HostedModel]) -> None:
@@ -92,7 +123,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("study", type=Path, help="the study's YAML file")
     parser.add_argument("--dry-run", action="store_true", help="only print clips, GPU hours, disk and prices")
     parser.add_argument(
-        "--shard", type=_shard, default=(1, 1), metavar="I/N", help="make every N-th clip from the I-th on"
+        "--shard",
+        type=shard_option,
+        default=(1, 1),
+        metavar="I/N",
+        help="make every N-th clip from the I-th on",
     )
     parser.add_argument(
         "--model", action="append", metavar="NAME", help="only this model of the study (repeatable)"
@@ -113,14 +148,6 @@ def _budget(text: str) -> float:
     if not (math.isfinite(budget) and budget >= 0):
         raise argparse.ArgumentTypeError(f"'{text}'; expected a finite number from 0 on, such as 25")
     return budget
-
-
-def _shard(text: str) -> tuple[int, int]:
-    """'2/4' as (2, 4)."""
-    match = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)", text)
-    if not match or int(match[1]) > int(match[2]):
-        raise argparse.ArgumentTypeError(f"'{text}'; expected I/N with I from 1 to N, such as 2/4")
-    return int(match[1]), int(match[2])
 
 
 if __name__ == "__main__":

@@ -30,6 +30,8 @@ LONGEST_NAME = 230
 # Snakemake expects the parts that notebooks declare to write, with clips in them or without.
 ALWAYS_WRITTEN = ("generated", "imported")
 Status = Literal["ok", "failed", "blocked", "missing"]
+# What of a clip's making differs from run to run; the table, which does not, leaves it in the journal.
+OF_THE_RUN = ("seconds", "seconds_computing", "peak_memory_gb")
 Origin = Literal["generated", "hosted", "imported"]
 
 
@@ -232,11 +234,18 @@ def _holds(part: Path, frame: pd.DataFrame) -> bool:
         return False
 
 
+def _settings(row: Row) -> str:
+    settings = dict(row.settings)
+    if isinstance(settings.get("made"), dict):
+        settings["made"] = {name: said for name, said in settings["made"].items() if name not in OF_THE_RUN}
+    return json.dumps(settings, sort_keys=True)
+
+
 def as_frame(rows: Iterable[Row]) -> pd.DataFrame:
-    """Rows as the table `videos` has them, ordered by `video_id`."""
+    """Rows as the table `videos` has them, ordered by `video_id`; `OF_THE_RUN` stays behind."""
     columns = list(tables.TABLES["videos"].columns)
     records = [
-        {**row.model_dump(include=set(columns)), "settings": json.dumps(row.settings, sort_keys=True)}
+        {**row.model_dump(include=set(columns)), "settings": _settings(row)}
         for row in sorted(rows, key=lambda row: row.video_id)
     ]
     frame = pd.DataFrame(records, columns=columns)

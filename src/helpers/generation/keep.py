@@ -74,7 +74,7 @@ def keep(clip: Clip, path: Path, fps: float) -> dict[str, Any]:
     """
     part = temporary(path)
     try:
-        write_clip(part, clip.frames, fps, audio=clip.audio, sample_rate=clip.sample_rate)
+        write_clip(part, clip.frames, fps, audio=clip.audio, sample_rate=clip.sample_rate, title=clip.title)
         found = adopt(part, path)
     except BaseException:
         with contextlib.suppress(OSError):

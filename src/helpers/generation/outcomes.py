@@ -26,12 +26,14 @@ class Clip:
         audio: float32 in [-1, 1], shape (channels, samples); None without sound.
         sample_rate: samples a second; None without sound.
         flags: what is odd about it, such as "guardrail altered 12 frames".
+        title: in the file's metadata.
     """
 
     frames: NDArray[np.uint8]
     audio: NDArray[np.float32] | None = None
     sample_rate: int | None = None
     flags: list[str] = field(default_factory=list)
+    title: str = ""
 
 
 def as_uint8(frames: NDArray[np.floating]) -> NDArray[np.uint8]:

@@ -13,6 +13,9 @@ Words = Annotated[
     BeforeValidator(lambda value: [value] if isinstance(value, str) else value),
 ]
 
+# What a prompt is of one kind with another by.
+_KINDS = ("benchmark", "country", "category", "aspect", "landmark_id", "variant")
+
 
 class PromptChoice(BaseModel):
     """The key `prompts` of a study file; what is left out does not restrict.
@@ -27,6 +30,7 @@ class PromptChoice(BaseModel):
         variant: keep these.
         ids: keep these prompts.
         first: of what is left, the first so many in the table's order.
+        first_of_each: of each country and category, aspect or landmark, and variant, the first so many.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -38,6 +42,7 @@ class PromptChoice(BaseModel):
     variant: Words | None = None
     ids: Words | None = None
     first: int | None = Field(default=None, ge=1)
+    first_of_each: int | None = Field(default=None, ge=1)
 
     def of(self, prompts: pd.DataFrame) -> pd.DataFrame:
         """The chosen rows of the table `prompts`.
@@ -58,4 +63,6 @@ class PromptChoice(BaseModel):
             prompts = prompts[prompts[column].isin(wanted)]
         if prompts.empty:
             raise DataError(f"prompts: none fits {self.model_dump(exclude_none=True)}; expected at least one")
+        if self.first_of_each is not None:
+            prompts = prompts[prompts.groupby(list(_KINDS), dropna=False).cumcount() < self.first_of_each]
         return prompts.head(self.first or len(prompts))

@@ -20,8 +20,8 @@ _FOUND_AS = {"cut off": "truncated", "web page": "unreadable"}
 
 
 def made_up(models: Iterable[str]) -> bool:
-    """Whether any of these models is the example's, or has random weights, as the word in its name says."""
-    return any(name == MODEL or "random" in name.lower() for name in models)
+    """Whether any of these models is the example's, is simulated or has random weights, as its name says."""
+    return any(name == MODEL or "random" in name.lower() or "simulated" in name.lower() for name in models)
 
 
 def expected(benchmark: str) -> Expected:

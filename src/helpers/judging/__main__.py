@@ -11,6 +11,7 @@ from pathlib import Path
 
 from helpers import study as studies
 from helpers.chat.ask import CannotAskError
+from helpers.chat.backend import Backend
 from helpers.chat.budget import Budget
 from helpers.checking import DataError
 from helpers.judging.run import Pace
@@ -36,14 +37,22 @@ def _judge(study: studies.Study, named: studies.NamedJudge, options: argparse.Na
     print(f"{named.name}:")
     pace = Pace(concurrency=named.concurrency, budget=Budget(calls=options.calls))
     try:
+        judge = named.judge(_simulated(study, named) if named.kind == "simulated" else None)
         if options.dry_run:
-            print(plan_study(study.folder, named.judge()))
+            print(plan_study(study.folder, judge))
             return 0
-        report = judge_study(study.folder, named.judge(), pace=pace)
+        report = judge_study(study.folder, judge, pace=pace)
     except (ValueError, CannotAskError, OSError) as error:  # such as a variable that holds no key
         print(f"{named.name}: {error}", file=sys.stderr)
         return 2
     return int(report.count(status="failed") + report.count(status="missing") > 0)
+
+
+def _simulated(study: studies.Study, named: studies.NamedJudge) -> Backend:
+    """Who replies for a simulated judge; judging itself knows nothing of what clips truly show."""
+    from helpers.simulate.study_judge import backend_of
+
+    return backend_of(study, named)
 
 
 def _parser() -> argparse.ArgumentParser:

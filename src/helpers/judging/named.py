@@ -9,6 +9,7 @@ from helpers.chat.backend import Backend
 from helpers.chat.keys import check_address, check_variable
 from helpers.chat.request import Sampling
 from helpers.judging.judge import Judge
+from helpers.judging.price import TokenPrice
 from helpers.tables import KINDS
 
 
@@ -30,29 +31,34 @@ class NamedJudge(BaseModel):
     Attributes:
         name: its rater_id in the study's tables; with a Latin letter or digit, and not a kind of rater.
         kind: `server` is one that speaks OpenAI's chat completions (vLLM, OpenAI and others), `gemini` is
-            Google's, `local` a model on this machine.
-        model: the model's name as the server knows it; for a local one its id or folder.
+            Google's, `local` a model on this machine, and `simulated` nobody: its replies are drawn.
+        model: the model's name as the server knows it; for a local one its id or folder. A simulated judge
+            has none, and a name that says what it is.
         revision: a local model's commit.
-        base_url: a server's address, up to and including `/v1`.
+        base_url: a server's address, up to and including `/v1`; or a list of those of several servers of
+            the same model, among which calls are shared out.
         key_variable: the environment variable that holds the key, where there is one.
         whole: clips are sent as files rather than as frames.
         hears: the files have their sound.
         max_tokens: the longest reply.
         concurrency: the most calls in flight at once.
+        dials: what is wrong with a simulated judge, as `helpers.simulate.dials.Dials` lists it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(min_length=1)
-    kind: Literal["server", "gemini", "local"]
-    model: str = Field(min_length=1)
+    kind: Literal["server", "gemini", "local", "simulated"]
+    model: str | None = Field(None, min_length=1)
     revision: str | None = None
-    base_url: str | None = None
+    base_url: str | tuple[str, ...] | None = None
     key_variable: str | None = None
     whole: bool = False
     hears: bool = False
     max_tokens: int = Field(2048, ge=1)
     concurrency: int = Field(16, ge=1)
+    price: TokenPrice | None = None
+    dials: dict[str, float] = {}
 
     @field_validator("name")
     @classmethod
@@ -64,9 +70,14 @@ class NamedJudge(BaseModel):
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
+        self._check_simulated()
         check_variable(self.key_variable)
-        if self.base_url is not None:
-            check_address(self.base_url)
+        for address in self.addresses:
+            check_address(address)
+        if self.base_url == () or len(set(self.addresses)) < len(self.addresses):
+            raise ValueError(
+                f"base_url: found {self.base_url}, expected one or several different ones"
+            )
         if (self.base_url is None) != (self.kind != "server"):
             expected = "an address up to and including /v1" if self.kind == "server" else "none"
             raise ValueError(
@@ -82,12 +93,31 @@ class NamedJudge(BaseModel):
             raise ValueError("hears: frames have no sound; expected whole: true beside it")
         return self
 
-    def judge(self) -> Judge:
-        """The judge, ready to be asked; no model is loaded and no server reached yet."""
-        backend = self._backend()
+    @property
+    def addresses(self) -> list[str]:
+        """Those of a server judge's servers."""
+        return [self.base_url] if isinstance(self.base_url, str) else list(self.base_url or ())
+
+    def _check_simulated(self) -> None:
+        simulated = self.kind == "simulated"
+        if simulated == (self.model is not None):
+            expected = "none" if simulated else "a model's name"
+            raise ValueError(f"model: found {self.model!r}, expected {expected} for a {self.kind} judge")
+        if simulated and "simulated" not in self.name.lower():
+            raise ValueError(f"name: found '{self.name}', expected one with the word 'simulated' in it")
+        if self.dials and not simulated:
+            raise ValueError(f"dials: only a simulated judge has them, found them for a {self.kind} judge")
+
+    def judge(self, backend: Backend | None = None) -> Judge:
+        """The judge, ready to be asked; no model is loaded and no server reached yet.
+
+        Args:
+            backend: who answers; needed for a simulated judge, whose replies are made elsewhere.
+        """
+        backend = backend or self._backend()
         return Judge(
             rater_id=self.name,
-            model=backend.name if self.kind == "local" else self.model,
+            model=backend.name if self.model is None or self.kind == "local" else self.model,
             backend=backend,
             whole=self.whole,
             hears=self.hears,
@@ -104,6 +134,12 @@ class NamedJudge(BaseModel):
             from helpers.chat.gemini import Gemini
 
             return Gemini(**({"key_variable": self.key_variable} if self.key_variable else {}))
+        if self.kind == "simulated":
+            raise ValueError(f"{self.name}: expected a backend that makes its replies, found none")
+        from helpers.chat.least_busy import LeastBusy
         from helpers.chat.openai_compatible import OpenAICompatible
 
-        return OpenAICompatible(base_url=self.base_url, key_variable=self.key_variable)
+        servers = [
+            OpenAICompatible(base_url=address, key_variable=self.key_variable) for address in self.addresses
+        ]
+        return servers[0] if len(servers) == 1 else LeastBusy(servers=tuple(servers))

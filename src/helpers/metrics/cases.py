@@ -56,10 +56,10 @@ def cases_of(tables: Mapping[str, pd.DataFrame], folder: Path) -> list[Case]:
         folder: the study's, where relative paths start.
     """
     prompts = _by_id(tables, "prompts", "prompt_id", ["text", "landmark_id"])
-    photographs = _by_id(tables, "landmarks", "landmark_id", ["reference_image"])
+    photographs = _by_id(tables, "landmarks", "landmark_id", ["reference_image", "category"])
     references = {
-        landmark_id: reference_at(folder / path)
-        for landmark_id, (path,) in photographs.items()
+        landmark_id: reference_at(folder / path, None if pd.isna(category) else category)
+        for landmark_id, (path, category) in photographs.items()
         if pd.notna(path)
     }
     cases = []
@@ -77,11 +77,11 @@ def cases_of(tables: Mapping[str, pd.DataFrame], folder: Path) -> list[Case]:
     return cases
 
 
-def reference_at(path: Path | str) -> Reference | Problem:
-    """A photograph by its file, which is hashed and not yet decoded."""
+def reference_at(path: Path | str, category: str | None = None) -> Reference | Problem:
+    """A photograph by its file, which is hashed and not yet decoded, and what it shows."""
     path = Path(path)
     try:
-        return Reference(path, file_hash(path))
+        return Reference(path, file_hash(path), category)
     except FileNotFoundError:
         return Problem("missing", f"{shown(path)}: no such file; expected a reference photograph")
     except OSError as error:

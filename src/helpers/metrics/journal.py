@@ -1,4 +1,8 @@
-"""One line for each clip that was measured, from which the table `metric_values` is made."""
+"""One line for each clip that was measured, from which the table `metric_values` is made.
+
+Each measurer has a folder of journals, one for each shard of a run, and what any of them holds counts: a run
+goes on in whatever shards the one before was cut.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -53,12 +57,11 @@ class Journal:
     """A measurer's journal that is open for writing.
 
     Attributes:
-        rows: the latest row of each key.
+        rows: the row of each key that counts, whichever journal of the measurer holds it.
     """
 
-    def __init__(self, opened: OpenJournal[Row]) -> None:
-        self.rows = {row.key: row for row in opened.lines}
-        self._opened = opened
+    def __init__(self, opened: OpenJournal[Row], rows: dict[str, Row]) -> None:
+        self.rows, self._opened = rows, opened
 
     def add(self, rows: Sequence[Row]) -> None:
         """Add rows and wait until they are on the disk.
@@ -73,20 +76,29 @@ class Journal:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[Journal]:
-    """Open a journal; it and its folder are made where they are missing.
+def writing(folder: Path, name: str) -> Iterator[Journal]:
+    """Open one of a measurer's journals; it and the folder are made where they are missing.
 
     Raises:
         DataError: as `read`, or another run is writing to it.
     """
-    with journal.writing(path, Row, WHAT) as opened:
-        yield Journal(opened)
+    with journal.writing(folder / f"{name}.jsonl", Row, WHAT) as opened:
+        yield Journal(opened, read(folder))
 
 
-def read(path: Path) -> dict[str, Row]:
-    """The latest row of each key; nothing for a file that is not there yet.
+def read(folder: Path) -> dict[str, Row]:
+    """The row of each key that counts: one that is done before one that is not, else the latest.
+
+    Args:
+        folder: a measurer's; it need not be there yet.
 
     Raises:
         DataError: a complete line that is no row; the message names it.
     """
-    return {row.key: row for row in journal.read_lines(path, Row, WHAT)}
+    rows: dict[str, Row] = {}
+    for path in sorted(folder.glob("*.jsonl")):
+        for row in journal.read_lines(path, Row, WHAT):
+            known = rows.get(row.key)
+            if known is None or (row.done, row.at) >= (known.done, known.at):
+                rows[row.key] = row
+    return rows

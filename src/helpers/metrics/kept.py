@@ -54,8 +54,12 @@ class Kept:
         if self._folder is None:
             return None
         try:
-            with np.load(self._folder / f"{key}.npz", allow_pickle=False) as file:
-                return dict(file)
+            # Opened here: of a damaged file, NumPy would leave its own open.
+            with (
+                (self._folder / f"{key}.npz").open("rb") as file,
+                np.load(file, allow_pickle=False) as arrays,
+            ):
+                return dict(arrays)
         except (OSError, ValueError, EOFError, zipfile.BadZipFile):
             return None
 

@@ -1,7 +1,5 @@
 """Keypoint-based local alignment as a metric: GAP's score, its two parts, and the inliers of one movement."""
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -81,7 +79,6 @@ class KeypointAlignment:
         *,
         folder: Path | None = None,
         constants: Constants = GAP,
-        categories: Mapping[str, str] | None = None,
         long_side: int = LONG_SIDE,
         metrics: tuple[Metric, ...] = XFEAT,
     ) -> None:
@@ -92,8 +89,6 @@ class KeypointAlignment:
             regions: merged superpixels where left out; GAP's are `grounded_sam.GroundedSam`.
             folder: where what is known of references is kept; without one, in memory.
             constants: the formula's.
-            categories: the landmark's category by the SHA-256 of its reference photograph, for regions that
-                are found by name.
             long_side: of the working copies, in pixels.
             metrics: what the values are called, as `declare` gives it; its names are to fit the parts.
         """
@@ -101,14 +96,12 @@ class KeypointAlignment:
         self.constants, self.long_side = constants, long_side
         self.matcher = matcher or XFeatMatcher()
         self.source = regions or Superpixels()
-        self.categories = dict(categories or {})
         self._known = Kept(folder)
         # The features of a dense matcher fill tens of megabytes: those of one reference are enough.
         self._features = Kept(folder) if self.matcher.keeps else Kept(most=1)
         self.settings = {
             **self.matcher.settings,
             **self.source.settings,
-            "categories": _digest(self.categories),
             "long_side": long_side,
             "tau": constants.tau,
             "beta": constants.beta,
@@ -125,9 +118,9 @@ class KeypointAlignment:
 
     def known(self, reference: Reference) -> KeypointReference:
         """What is known of a reference: kept from before, or computed now."""
-        category = self.categories.get(reference.sha256)
-        about = self._about("reference", reference) | {"category": category, **self.source.settings}
-        return _unpacked(self._known.get(about, lambda: _packed(self._compute(reference, category))))
+        about = self._about("reference", reference)
+        about |= {"category": reference.category, **self.source.settings}
+        return _unpacked(self._known.get(about, lambda: _packed(self._compute(reference))))
 
     def matches(self, reference: Reference, images: NDArray[np.uint8]) -> list[Matches]:
         """The matches of a reference with each frame.
@@ -170,9 +163,9 @@ class KeypointAlignment:
             },
         )
 
-    def _compute(self, reference: Reference, category: str | None) -> KeypointReference:
+    def _compute(self, reference: Reference) -> KeypointReference:
         copy = working_copy(reference.picture(), self.long_side)
-        regions = self.source.find(copy, category)
+        regions = self.source.find(copy, reference.category)
         own = self._reference_features(reference)
         return known(copy, regions, self.matcher.match(own, own))
 
@@ -190,13 +183,6 @@ class KeypointAlignment:
             "long_side": self.long_side,
             **self.matcher.settings,
         }
-
-
-def _digest(categories: Mapping[str, str]) -> str | None:
-    """Stands for the categories in the settings, which each row of a journal repeats."""
-    if not categories:
-        return None
-    return hashlib.sha256(json.dumps(categories, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _packed(reference: KeypointReference) -> dict[str, NDArray]:

@@ -25,10 +25,12 @@ class Reference:
     Attributes:
         path: its file.
         sha256: of the file, by which whatever is computed from it is known.
+        category: what it shows ("church"), as the table landmarks has it.
     """
 
     path: Path
     sha256: str
+    category: str | None = None
 
     def picture(self) -> NDArray[np.uint8]:
         """The photograph, RGB (height, width, 3), read-only; the latest ones stay in memory.
@@ -66,7 +68,9 @@ class Outcome:
     """What a measurer found in one clip.
 
     Attributes:
-        values: of each of its metrics, by name; None where there is something that cannot be read as a value.
+        values: of its metrics, by name; None where there is something that cannot be read as a value. A
+            metric that has no meaning for the clip, such as errors in a text that the prompt does not quote,
+            is left out, and has no row then.
         notes: what is odd about the values, a few words each.
         details: what is worth keeping beside them, as JSON: values of single frames, a model's own words.
     """

@@ -50,7 +50,7 @@ class VisibleText:
 
     `visible_text_frames` is the share of frames with a word in them. `visible_text_error_rate` is the share
     of wrong characters in what the prompt quotes, upper and lower case alike; where it quotes nothing, there
-    is no value. The texts, and their letters by script, stand in the details.
+    is no row. The texts, and their letters by script, stand in the details.
 
     Known limits. Tesseract reads print: hand-written, slanted, curved or ornate text, and text smaller than
     about 2% of the frame's height, stays unread, so that no text found does not mean no text shown. It finds
@@ -92,12 +92,9 @@ class VisibleText:
         texts = [" ".join(word.text for word in words) for words in found]
         wanted = quoted(clip.prompt)
         scripts = sum((Counter(letters_by_script(text)) for text in texts), Counter())
+        errors = {ERRORS.name: character_error_rate(wanted, texts)} if wanted else {}
         return Outcome(
-            values={
-                FRAMES.name: sum(map(bool, texts)) / len(texts),
-                ERRORS.name: character_error_rate(wanted, texts) if wanted else None,
-            },
-            notes=() if wanted else ("the prompt quotes no text",),
+            values={FRAMES.name: sum(map(bool, texts)) / len(texts), **errors},
             details={"texts": texts, "quoted": wanted, "letters": dict(scripts)},
         )
 

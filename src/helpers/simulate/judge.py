@@ -25,6 +25,7 @@ from helpers.judging.culturevidbench import grading_template
 from helpers.judging.graded import NOT_APPLICABLE
 from helpers.judging.landmarks import comparing_template
 from helpers.judging.stored import StoredFrames
+from helpers.simulate.dials import Dials
 from helpers.simulate.judged_truth import Truth
 from helpers.simulate.latent import shifted, stream
 from helpers.templates import Template
@@ -32,40 +33,6 @@ from helpers.templates import Template
 MODEL = "simulated"
 _GAP = re.compile(r"\\\{([a-z_]+)\\\}")
 _UNREADABLE = ("It is hard to say.", "", "Yes and no.\nYes\nNo", '{"score": "4/5"}', "<html>502</html>", "{")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Dials:
-    """What is wrong with a judge; left alone, nothing is.
-
-    Attributes:
-        sensitivity: probability of finding what a clip shows.
-        specificity: probability of not finding what it does not show.
-        leniency: log-odds towards finding it, and points added to grades.
-        yes_bias: log-odds towards the word "yes", whatever it would mean.
-        spread: standard deviation of grades, in points, before rounding.
-        first_bonus: points added to the criterion that is asked first.
-        sees_order: probability of noticing that a behaviour runs backwards.
-        untidy: share of replies that can be read only after a repair.
-        unreadable: share of replies that cannot be read at all.
-        refusals: share of refusals.
-    """
-
-    sensitivity: float = 1.0
-    specificity: float = 1.0
-    leniency: float = 0.0
-    yes_bias: float = 0.0
-    spread: float = 0.0
-    first_bonus: float = 0.0
-    sees_order: float = 1.0
-    untidy: float = 0.0
-    unreadable: float = 0.0
-    refusals: float = 0.0
-
-    def __post_init__(self) -> None:
-        for name in ("sensitivity", "specificity", "sees_order", "untidy", "unreadable", "refusals"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name}: found {getattr(self, name)}, expected a number from 0 to 1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +48,7 @@ class SimulatedJudge:
     """
 
     truth: Truth = field(repr=False)
-    dials: Dials = Dials()
+    dials: Dials = field(default_factory=Dials)
     seed: int
     name: str = "a simulated judge, no model"
     timeout: float = 60.0

@@ -62,7 +62,7 @@ def tables_or_simulated(
     else:
         missing = [name for name in names if not exists(study, name)]
         if not missing:
-            tables = _of_benchmark({name: read(study, name) for name in names}, benchmark)
+            tables = _of_benchmark({name: read(study, name, texts=False) for name in names}, benchmark)
             missing = [f"{name} of {benchmark}" for name in names if tables[name].empty]
             if not missing:
                 return Source(tables=tables, truth=None)

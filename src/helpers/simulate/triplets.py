@@ -21,6 +21,8 @@ def triplet_tables(
     pairs: pd.DataFrame,
     quality: pd.Series,
     seed: int,
+    *,
+    triplets: int = 9,
 ) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
     """What people say about the triplets on their sheets.
 
@@ -30,6 +32,7 @@ def triplet_tables(
         pairs: one row a question about a clip, with the true answer and what a bias may act on.
         quality: each clip's share of true yes, by video_id.
         seed: the study's seed.
+        triplets: triplets a person, 9 in the paper.
 
     Returns:
         The tables assignments, relevance, answers and rankings; and the truth about the questions asked
@@ -38,7 +41,7 @@ def triplet_tables(
     Raises:
         ValueError: a rater without a country, or too few prompts for the sheets.
     """
-    sheets = _sheets(people, tables, seed)
+    sheets = _sheets(people, tables, seed, triplets)
     asked = sheets.loc[sheets["tier"].eq("accuracy"), ["rater_id", "video_id", "question_id", "prompt_id"]]
     pairs = pairs[pairs["question_id"].isin(set(asked["question_id"]))].drop(columns="prompt_id")
     shown = asked.merge(pairs.astype({"video_id": str, "question_id": str}), on=["video_id", "question_id"])
@@ -69,7 +72,9 @@ def _ranking(clips: pd.DataFrame, perceived: np.ndarray) -> pd.DataFrame:
     return clips[["prompt_id", "rater_id", "model"]].assign(rank=rank)
 
 
-def _sheets(people: Sequence[Rater], tables: dict[str, pd.DataFrame], seed: int) -> pd.DataFrame:
+def _sheets(
+    people: Sequence[Rater], tables: dict[str, pd.DataFrame], seed: int, triplets: int
+) -> pd.DataFrame:
     """The paper's sheets of extended clips, for each country's people."""
     sheets = []
     for country, names in cohorts(people).items():
@@ -82,6 +87,7 @@ def _sheets(people: Sequence[Rater], tables: dict[str, pd.DataFrame], seed: int)
             tables["videos"].loc[lambda rows, shown=prompts["prompt_id"]: rows["prompt_id"].isin(shown)],
             seed=int(stream(seed, "sheets", country).integers(2**32)),
             raters=len(names),
+            triplets=triplets,
         )
         sheets.append(sheet.assign(rater_id=sheet["rater_id"].map(names)))
     return pd.concat(sheets)

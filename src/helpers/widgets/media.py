@@ -40,14 +40,21 @@ def clip_player(path: Path, label: str, *, muted: bool) -> str:
     return _figure(video, label)
 
 
-def frame_strip(path: Path, rule: Rule, label: str) -> str:
+def frame_strip(path: Path, rule: Rule, label: str, columns: int | None = None) -> str:
     """Frames of a clip beside each other, with their times.
+
+    Args:
+        path: the clip.
+        rule: which frames.
+        label: what they are called on the page.
+        columns: frames a row; all of them in one row where left out.
 
     Raises:
         DataError: as `frames.sample`.
     """
     frames = sample(path, rule)
-    return _figure(_picture(contact_sheet(frames, columns=len(frames), height=FRAME), label), label)
+    sheet = contact_sheet(frames, columns=min(columns or len(frames), len(frames)), height=FRAME)
+    return _figure(_picture(sheet, label), label)
 
 
 def photograph_figure(path: Path, label: str) -> str:

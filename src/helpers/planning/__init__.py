@@ -1,0 +1,1 @@
+"""What a study would cost before any of it ran: what is to be made, asked and measured."""

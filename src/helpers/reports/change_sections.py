@@ -1,0 +1,189 @@
+"""The sections of the notebook that compares two runs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+from IPython.display import HTML
+
+from helpers import figures
+from helpers.reports import plots
+from helpers.reports.changes import JudgeChange, Run, changed_most, judge_change, model_change
+from helpers.reports.clip_cards import clip_cards
+from helpers.reports.elements import shown, tag
+from helpers.reports.evidence import clip_scores
+from helpers.reports.frameworks import title
+from helpers.reports.judged import Judged
+from helpers.reports.sections import lacking
+from helpers.reports.tiles import tile_map
+from helpers.stats.country_gaps import GapChange
+from helpers.stats.results import Estimate
+
+
+def two_runs(earlier: Judged, later: Judged, first: str = "", second: str = "") -> tuple[Run, Run] | str:
+    """The two runs to compare, or why there are none.
+
+    Args:
+        earlier: the judgements of the first run; the later's own where both lie in one study.
+        later: those of the second.
+        first: a judge's name; the first one where left out.
+        second: another's; where left out, the same judge in another study, or the next judge in the same.
+    """
+    for judged in (earlier, later):
+        if judged.lacking:
+            return judged.lacking
+    before = [panel for panel in earlier.panels if not panel.people]
+    after = [panel for panel in later.panels if not panel.people]
+    old = next((panel for panel in before if panel.who == (first or panel.who)), None)
+    wanted = second or (old.who if old and earlier is not later else "")
+    new = next((panel for panel in after if panel.who == wanted or (not wanted and panel != old)), None)
+    if old is None or new is None:
+        named = ", ".join(panel.title for panel in dict.fromkeys([*before, *after])) or "none"
+        return f"Two runs of judges of {later.framework.title} are needed; found the judges {named}" + (
+            f", wanted '{first}' and '{second}'." if first or second else "."
+        )
+    return Run(earlier, old), Run(later, new)
+
+
+def judges(runs: tuple[Run, Run] | str) -> JudgeChange | str:
+    """What changed between two runs, or why nothing can be said."""
+    if isinstance(runs, str):
+        return runs
+    change = judge_change(*runs)
+    if change.clips.empty:
+        return f"No clip of {runs[1].judged.framework.title} was scored in both runs."
+    return change
+
+
+def score_changes(runs: tuple[Run, Run] | str, change: JudgeChange | str, folder: Path) -> HTML:
+    """Differences by score, as a figure."""
+    if isinstance(change, str):
+        return lacking(change)
+    first, second = runs
+    framework, page = second.judged.framework, second.judged.page
+    rows = change.differences[change.differences["estimate"].notna()]
+    left_out = len(change.differences) - len(rows)
+    largest = rows.loc[rows["estimate"].abs().idxmax()]
+    return figures.show(
+        plots.differences(rows, f"{second.panel.title}\nminus {first.panel.title}\n({framework.unit})"),
+        folder / f"85-{framework.name}-scores.png",
+        caption=f"{page.told}: {framework.title}, paired differences on {len(change.clips):,} clips that "
+        f"both scored, 95 % t intervals over {int(rows['clusters'].max()):,} independent prompts or scenes"
+        + (f"; {left_out} scores that nobody could give are left out" if left_out else ""),
+        alt="Dot plot of differences by score with intervals and a line at zero. The largest is "
+        f"{title(largest['score'])} with {largest['estimate']:+.2f}.",
+        simulated=page.simulated,
+    )
+
+
+def outcome_table(runs: tuple[Run, Run] | str, change: JudgeChange | str) -> HTML:
+    """How many questions or grades ended how in each run."""
+    if isinstance(change, str):
+        return lacking(change)
+    first, second = runs
+    names = {"first": first.panel.title, "second": second.panel.title}
+    told = f"{second.judged.page.told}: {second.judged.framework.title}"
+    return figures.table(
+        change.outcomes.rename(columns=names), caption=f"{told}, what became of each question or grade"
+    )
+
+
+def changed_clips(runs: tuple[Run, Run] | str, change: JudgeChange | str, most: int, seed: int) -> HTML:
+    """The clips whose scores changed most, with what both judges said where both are of one study."""
+    if isinstance(change, str):
+        return lacking(change)
+    first, second = runs
+    clips = changed_most(change.clips, most, seed)
+    if not clips:
+        return lacking("No clip's score changed.")
+    judged = second.judged
+    other = first.panel if first.judged is judged else None
+    scores = clip_scores(judged, second.panel, other)
+    moved = change.clips["change"].ne(0).sum()
+    name = judged.framework.title
+    told = f"{len(clips)} of {moved:,} clips of {name} whose score changed, the largest changes first"
+    cards = clip_cards(judged, clips, second.panel, scores, other=other)
+    return shown(tag("p", tag("b", told)), tag("div", *cards, class_="profile-clips"))
+
+
+def gap_changes(runs: tuple[Run, Run] | str, before: str, after: str) -> GapChange | str:
+    """Countries' gaps by two models, judged by the second run's judge where both lie in one study.
+
+    Args:
+        runs: as `two_runs` gives them.
+        before: the earlier model; the alphabetically first where left out.
+        after: the later one; the next where left out.
+    """
+    if isinstance(runs, str):
+        return runs
+    first, second = runs
+    if first.judged is second.judged:
+        second = first
+    old, new = (sorted(run.cases["model"].astype(str).unique()) for run in (first, second))
+    before = before or old[0]
+    after = after or next((name for name in new if name != before), before)
+    for name, known in ((before, old), (after, new)):
+        if name not in known:
+            benchmark = second.judged.framework.title
+            return f"{benchmark} has no judged clips of '{name}'; there are {', '.join(known)}."
+    try:
+        return model_change(first, second, before, after)
+    except ValueError as error:
+        return f"Nothing can be said of gaps in {second.judged.framework.title}: {error}."
+
+
+def gap_figure(judged: Judged, change: GapChange | str, names: Sequence[str], folder: Path) -> HTML:
+    """Gaps before and after, by country.
+
+    Args:
+        judged: the later run's judgements.
+        change: as `gap_changes` returns it.
+        names: what the two models are called.
+        folder: where the figure is saved.
+    """
+    if isinstance(change, str):
+        return lacking(change)
+    clusters = sum(each.details["clusters"] for each in change.change.values())
+    before, after = (_spread(found) for found in (change.before, change.after))
+    return figures.show(
+        plots.by_country(
+            [(names[0], change.before), (names[1], change.after)], "gap to the mean over countries (0 to 1)"
+        ),
+        folder / f"85-{judged.framework.name}-gaps.png",
+        caption=f"{judged.page.told}: {judged.framework.title}, each country's mean minus the mean over "
+        f"{len(change.change)} countries, 95 % t intervals; n = {clusters:,} prompts",
+        alt="Dot plot, a line a country with two points and their intervals. The standard deviation of the "
+        f"gaps is {before:.2f} for the first model and {after:.2f} for the second.",
+        simulated=judged.page.simulated,
+    )
+
+
+def gap_map(judged: Judged, change: GapChange | str) -> HTML:
+    """The change of each country's gap as a tile map."""
+    if isinstance(change, str):
+        return lacking(change)
+    rows = [
+        {"country": country, "estimate": each.estimate, "low": each.low, "high": each.high, "n": each.n}
+        for country, each in change.change.items()
+    ]
+    values = pd.DataFrame(rows)
+    reach = max(values["estimate"].abs().max(), 0.01)
+    sure = values[values["low"].gt(0) | values["high"].lt(0)]
+    caption = (
+        f"{judged.page.told}. {judged.framework.title}: change of each country's gap, on the same prompts. "
+        f"The 95 % interval leaves out zero in {len(sure)} of {len(values)} countries, before any adjustment "
+        "for their number"
+    )
+    picture = tile_map(
+        values,
+        what="change of the gap",
+        caption=caption,
+        ends=(-reach, reach),
+        kind="diverging",
+        simulated=judged.page.simulated,
+    )
+    return shown(picture)
+
+
+def _spread(found: dict[str, Estimate]) -> float:
+    return float(pd.Series([each.estimate for each in found.values()]).std(ddof=0))

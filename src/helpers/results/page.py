@@ -1,0 +1,291 @@
+"""A page of results: a study's tables of one benchmark, and exhibits that say what is lacking.
+
+Exhibits are functions of the page's tables. Where a table lacks rows they raise `LackingError`, whose
+sentence names the table and what fills it; the page then shows that sentence in the exhibit's place, and the
+next one is tried.
+"""
+
+import html
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import pandas as pd
+from IPython.display import HTML
+from matplotlib.figure import Figure
+
+from helpers import figures
+from helpers.scores.score import Scores
+from helpers.study import Study
+from helpers.tables import TABLES, exists, read
+
+T = TypeVar("T")
+
+_SURVEY = (
+    "`python -m helpers.simulate.people STUDY.yaml` for simulated people, or a survey's export (notebook 51)"
+)
+FILLED_BY = {
+    "prompts": "notebooks 11, 12 and 13",
+    "questions": "notebook 11",
+    "landmarks": "notebook 13",
+    "videos": "`python -m helpers.generation STUDY.yaml`, or notebook 22 for finished clips",
+    "raters": "`python -m helpers.judging STUDY.yaml`",
+    "answers": "`python -m helpers.judging STUDY.yaml`",
+    "ratings": "`python -m helpers.judging STUDY.yaml`",
+    "metric_values": "`python -m helpers.metrics STUDY.yaml`",
+    "rankings": _SURVEY,
+    "relevance": _SURVEY,
+    "assignments": _SURVEY,
+}
+# In which table raters of a benchmark say what its scores rest on.
+SAID_IN = {"culturescore": "answers", "culturevidbench": "ratings", "landmarks": "ratings"}
+
+
+class LackingError(ValueError):
+    """There is nothing to show; the message says which table lacks rows, and what fills it."""
+
+
+class Drawn(NamedTuple):
+    """A figure with what stands below it, as `figures.show` takes them."""
+
+    figure: Figure
+    caption: str
+    alt: str
+
+
+class Listed(NamedTuple):
+    """A table with its caption, as `figures.table` takes them."""
+
+    frame: pd.DataFrame
+    caption: str
+    formats: Mapping[str, str] | str | None = None
+
+
+@dataclass(frozen=True)
+class Page:
+    """A study's tables of one benchmark.
+
+    Attributes:
+        benchmark: culturescore, culturevidbench or landmarks.
+        name: the study's.
+        folder: the study's, where paths in its tables start.
+        tables: every table by its name, with the benchmark's rows only; without rows where the study has
+            none.
+            Raters are called human or judge by the part that they play, simulated ones too.
+        simulated: whether the study exists to show how things work, or any clip or rater is simulated.
+    """
+
+    benchmark: str
+    name: str
+    folder: Path
+    tables: Mapping[str, pd.DataFrame]
+    simulated: bool
+
+    @property
+    def told(self) -> str:
+        """How captions begin."""
+        return "Simulated data" if self.simulated else f"Study {self.name}"
+
+    def need(self, *names: str) -> None:
+        """Refuse to go on without rows.
+
+        Args:
+            names: tables.
+
+        Raises:
+            LackingError: one has no row of this benchmark.
+        """
+        for name in names:
+            if self.tables[name].empty:
+                raise LackingError(self._sentence(name))
+
+    def people(self) -> str:
+        """The kind of rater that people are.
+
+        Raises:
+            LackingError: nobody has said anything about this benchmark's clips.
+        """
+        said = self.tables[SAID_IN[self.benchmark]]["rater_id"].unique()
+        raters = self.tables["raters"]
+        if not (raters["kind"].eq("human") & raters["rater_id"].isin(said)).any():
+            table = SAID_IN[self.benchmark]
+            raise LackingError(
+                f"The study {self.name} has no people's rows of {self.benchmark} in its table '{table}'. "
+                f"To fill it: {_SURVEY}."
+            )
+        return "human"
+
+    def judges(self) -> list[str]:
+        """The judges who have said anything about this benchmark's clips, the first one first.
+
+        Raises:
+            LackingError: there is none.
+        """
+        table = self.tables[SAID_IN[self.benchmark]]
+        raters = self.tables["raters"]
+        judges = raters.loc[raters["kind"].eq("judge"), "rater_id"]
+        found = [name for name in table["rater_id"].unique() if name in set(judges)]
+        if not found:
+            raise LackingError(self._sentence(SAID_IN[self.benchmark], "no judge's rows"))
+        return found
+
+    def judge(self, name: str = "") -> str:
+        """A judge by name, or the first.
+
+        Raises:
+            LackingError: there is none, or none of that name.
+        """
+        found = self.judges()
+        if name and name not in found:
+            known = ", ".join(found)
+            raise LackingError(
+                f"The study {self.name} has nothing by the judge '{name}' about {self.benchmark}; there are "
+                f"{known}."
+            )
+        return name or found[0]
+
+    def metric(self, *names: str) -> str:
+        """The first of some metrics that the study has values of.
+
+        Raises:
+            LackingError: it has none of them.
+        """
+        values = self.tables["metric_values"]
+        there = set(values.loc[values["value"].notna(), "metric"])
+        for name in names:
+            if name in there:
+                return name
+        wanted = names[0] if len(names) == 1 else f"any of {', '.join(names)}"
+        raise LackingError(self._sentence("metric_values", f"no value of {wanted}"))
+
+    def get(self, function: Callable[..., T], *given: Any, **options: Any) -> "T | LackingError":
+        """What a function gives, or why it gives nothing.
+
+        Args:
+            function: may raise `LackingError`.
+            given: what it takes; where one of them is `LackingError`, that is the answer.
+            options: further arguments.
+        """
+        for one in (*given, *options.values()):
+            if isinstance(one, LackingError):
+                return one
+        try:
+            return function(*given, **options)
+        except LackingError as why:
+            return why
+
+    def show(self, name: str, draw: Callable[..., Drawn], *given: Any, **options: Any) -> HTML:
+        """A figure, or the sentence that says why there is none.
+
+        Args:
+            name: of the file in the study's folder `figures`, without ".png".
+            draw: as `get`'s function.
+            given: see there.
+            options: see there.
+        """
+        drawn = self.get(draw, *given, **options)
+        if isinstance(drawn, LackingError):
+            return _said(drawn)
+        path = self.folder / "figures" / f"{name}.png"
+        caption = f"{self.told}: {drawn.caption}"
+        return figures.show(drawn.figure, path, caption=caption, alt=drawn.alt, simulated=self.simulated)
+
+    def list(self, make: Callable[..., Listed], *given: Any, **options: Any) -> HTML:
+        """A table, or the sentence that says why there is none; arguments as `get`."""
+        made = self.get(make, *given, **options)
+        if isinstance(made, LackingError):
+            return _said(made)
+        return figures.table(made.frame, caption=f"{self.told}: {made.caption}", formats=made.formats)
+
+    def _sentence(self, table: str, what: str = "no rows") -> str:
+        return (
+            f"The study {self.name} has {what} of {self.benchmark} in its table '{table}'. "
+            f"To fill it: {FILLED_BY[table]}."
+        )
+
+
+def known(found: "T | LackingError") -> "T | None":
+    """What was found; None where it is lacking, for exhibits that can do without."""
+    return None if isinstance(found, LackingError) else found
+
+
+def open_page(study: Study, benchmark: str) -> Page:
+    """A study's tables of one benchmark.
+
+    Args:
+        study: its file's content; its folder need not exist.
+        benchmark: culturescore, culturevidbench or landmarks.
+
+    Raises:
+        DataError: as `tables.read`.
+    """
+    tables = {
+        name: read(study.folder, name) if exists(study.folder, name) else _empty(name) for name in TABLES
+    }
+    tables = benchmark_rows(tables, benchmark)
+    raters = tables["raters"]
+    simulated = (
+        study.simulated
+        or study.simulated_people is not None
+        or any(judge.kind == "simulated" for judge in study.judges)
+        or bool(tables["videos"]["settings"].fillna("").str.contains('"simulated": true', regex=False).any())
+        or bool(raters["kind"].eq("simulated").any())
+    )
+    # A simulated rater with a cohort of its own plays a person, one who sees every country a judge.
+    plays = raters["country"].notna().map({True: "human", False: "judge"})
+    tables["raters"] = raters.assign(kind=raters["kind"].mask(raters["kind"].eq("simulated"), plays))
+    return Page(benchmark, study.name, study.folder, tables, simulated)
+
+
+def scored(scores: Scores, *names: str) -> pd.DataFrame:
+    """The rows of some scores that have an estimate.
+
+    Raises:
+        LackingError: none has; the sentence gives the commonest reason.
+    """
+    rows = scores.table[scores.table["score"].isin(names)] if names else scores.table
+    found = rows.dropna(subset="estimate").reset_index(drop=True)
+    if found.empty:
+        why = rows["status"].mode()
+        raise LackingError(f"No score to show ({why.iloc[0] if len(why) else 'no rows'}).")
+    return found
+
+
+def benchmark_rows(tables: Mapping[str, pd.DataFrame], benchmark: str) -> dict[str, pd.DataFrame]:
+    """The rows that belong to a benchmark's prompts, and the raters who said anything about them.
+
+    Args:
+        tables: all of `helpers.tables.TABLES`.
+        benchmark: as in the table prompts.
+    """
+    kept = dict(tables)
+    kept["prompts"] = kept["prompts"][kept["prompts"]["benchmark"].eq(benchmark)].reset_index(drop=True)
+    for names, key, parent in (
+        (("questions",), "scenario_id", "prompts"),
+        (("landmarks",), "landmark_id", "prompts"),
+        (("videos", "rankings"), "prompt_id", "prompts"),
+        (("answers", "ratings", "metric_values"), "video_id", "videos"),
+        (("relevance",), "question_id", "questions"),
+    ):
+        for name in names:
+            kept[name] = _among(kept[name], key, kept[parent][key])
+    shown = kept["assignments"]["video_id"]
+    kept["assignments"] = kept["assignments"][shown.isna() | shown.isin(kept["videos"]["video_id"])]
+    said = pd.concat([kept[name]["rater_id"] for name in ("answers", "ratings", "rankings", "relevance")])
+    kept["raters"] = _among(kept["raters"], "rater_id", said)
+    return kept
+
+
+def _among(table: pd.DataFrame, key: str, known: Collection[str]) -> pd.DataFrame:
+    return table[table[key].isin(set(known))].reset_index(drop=True)
+
+
+def _empty(name: str) -> pd.DataFrame:
+    """A table without rows, each column of its type."""
+    columns = TABLES[name].columns
+    return pd.DataFrame({column: pd.Series(dtype=str(kind.dtype)) for column, kind in columns.items()})
+
+
+def _said(why: LackingError) -> HTML:
+    return HTML(f'<p class="lacking"><em>Nothing to show here.</em> {html.escape(str(why), quote=False)}</p>')

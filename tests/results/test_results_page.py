@@ -1,0 +1,128 @@
+import pandas as pd
+import pytest
+
+from helpers import study as studies
+from helpers import tables
+from helpers.results import page as pages
+from helpers.results.page import Drawn, LackingError, Listed, open_page
+from helpers.simulate.culturescore import culturescore_study
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    monkeypatch.setattr(studies, "STUDIES", tmp_path)
+    return studies.Study(name="small", seed=0)
+
+
+@pytest.fixture
+def filled(study):
+    made = culturescore_study(seed=0, scenarios=1)
+    for name, rows in made.tables.items():
+        tables.write(study.folder, name, rows)
+    return study
+
+
+def test_a_study_without_any_table_has_every_table_without_rows(study):
+    page = open_page(study, "culturescore")
+    assert set(page.tables) == set(tables.TABLES)
+    assert all(rows.empty for rows in page.tables.values())
+    assert not page.simulated
+
+
+@pytest.mark.parametrize(
+    ("ask", "table", "command"),
+    [
+        (lambda page: page.need("prompts"), "prompts", "notebooks 11, 12 and 13"),
+        (lambda page: page.judge(), "answers", "python -m helpers.judging STUDY.yaml"),
+        (lambda page: page.people(), "answers", "python -m helpers.simulate.people STUDY.yaml"),
+        (lambda page: page.metric("viclip"), "metric_values", "python -m helpers.metrics STUDY.yaml"),
+        (lambda page: page.need("rankings"), "rankings", "python -m helpers.simulate.people STUDY.yaml"),
+    ],
+)
+def test_what_is_lacking_names_the_table_and_what_fills_it(study, ask, table, command):
+    why = open_page(study, "culturescore").get(ask, open_page(study, "culturescore"))
+    assert isinstance(why, LackingError)
+    assert f"'{table}'" in str(why)
+    assert command in str(why)
+
+
+def test_every_table_has_a_way_to_be_filled():
+    assert set(pages.FILLED_BY) == set(tables.TABLES)
+
+
+def test_what_is_lacking_is_handed_on_and_shown_as_a_sentence(study):
+    page = open_page(study, "culturescore")
+    why = page.get(page.judge)
+    assert page.get(len, why) is why
+    shown = page.show("figure", lambda found: Drawn(None, "", ""), why).data
+    assert "Nothing to show here" in shown
+    assert "Nothing to show here" in page.list(lambda found: Listed(found, ""), why).data
+    assert not (study.folder / "figures").exists()
+
+
+def test_a_sentence_is_escaped(study):
+    page = open_page(study, "culturescore")
+    shown = page.list(lambda: (_ for _ in ()).throw(LackingError("no <b>model</b>"))).data
+    assert "&lt;b&gt;model" in shown
+
+
+def test_other_errors_are_not_hidden(study):
+    with pytest.raises(ZeroDivisionError):
+        open_page(study, "culturescore").get(lambda: 1 / 0)
+
+
+def test_rows_of_another_benchmark_are_left_out(filled):
+    assert not open_page(filled, "culturescore").tables["videos"].empty
+    other = open_page(filled, "culturevidbench")
+    assert all(rows.empty for rows in other.tables.values())
+
+
+def test_judges_are_found_by_what_they_said(filled):
+    page = open_page(filled, "culturescore")
+    assert page.judges() == ["simulated-judge"]
+    assert page.judge("simulated-judge") == "simulated-judge"
+    with pytest.raises(LackingError, match="nothing by the judge 'gemini'"):
+        page.judge("gemini")
+
+
+def test_figures_of_simulated_clips_or_raters_are_marked(filled):
+    assert not open_page(filled, "culturescore").simulated
+    assert open_page(filled.model_copy(update={"simulated": True}), "culturescore").simulated
+    videos = tables.read(filled.folder, "videos")
+    tables.write(filled.folder, "videos", videos.assign(settings='{"made": {"simulated": true}}'))
+    assert open_page(filled, "culturescore").simulated
+
+
+def test_simulated_raters_play_people_where_they_have_a_cohort_and_judges_elsewhere(filled):
+    raters = pd.DataFrame(
+        {
+            "rater_id": ["simulated-judge", "person"],
+            "kind": "simulated",
+            "country": [None, "Japan"],
+            "native": None,
+            "language": None,
+            "blinded": None,
+            "attention": None,
+        }
+    )
+    tables.write(filled.folder, "raters", raters)
+    answers = tables.read(filled.folder, "answers")
+    tables.write(filled.folder, "answers", pd.concat([answers, answers.head(1).assign(rater_id="person")]))
+    page = open_page(filled, "culturescore")
+    assert page.simulated
+    assert page.judges() == ["simulated-judge"]
+    assert page.people() == "human"
+
+
+def test_a_metric_counts_only_with_a_value(filled):
+    videos = tables.read(filled.folder, "videos")["video_id"]
+    rows = pd.DataFrame(
+        {
+            "video_id": videos[:2],
+            "metric": ["videoscore_mean", "aigve_macs"],
+            "value": [None, 3.5],
+            "status": ["failed", "ok"],
+        }
+    )
+    tables.write(filled.folder, "metric_values", rows)
+    assert open_page(filled, "culturescore").metric("videoscore_mean", "aigve_macs") == "aigve_macs"

@@ -1,0 +1,154 @@
+"""What pages compute, against scipy and pandas on the same rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from helpers import study as studies
+from helpers import tables
+from helpers.results import culturescore, culturevidbench, landmarks
+from helpers.results.page import LackingError, open_page
+from helpers.simulate.culturescore import culturescore_study
+from helpers.simulate.culturevidbench import culturevidbench_study
+from helpers.simulate.landmarks import landmarks_study
+from helpers.simulate.raters import Rater, cohort
+
+
+@pytest.fixture(scope="module")
+def page_of(tmp_path_factory):
+    """The page of a benchmark on given tables."""
+
+    def page_of(benchmark: str, found: dict[str, pd.DataFrame]):
+        folder = tmp_path_factory.mktemp("studies")
+        for name, rows in found.items():
+            tables.write(folder / "small", name, rows)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(studies, "STUDIES", folder)
+            return open_page(studies.Study(name="small", seed=0), benchmark)
+
+    return page_of
+
+
+@pytest.fixture(scope="module")
+def vidbench(page_of):
+    resident = Rater(rater_id="person", kind="human", native=True, reliability=0.6)
+    judges = [Rater(rater_id="judge", reliability=0.5)]
+    return page_of(
+        "culturevidbench",
+        culturevidbench_study(seed=0, judges=judges, people=cohort(["China", "Italy"], 2, resident)).tables,
+    )
+
+
+@pytest.fixture(scope="module")
+def places(page_of):
+    sizes = {"Europe": 30, "Asia": 14, "Oceania": 2}
+    judge = Rater(rater_id="judge", reliability=0.6)
+    return page_of("landmarks", landmarks_study(seed=0, judges=[judge], landmarks=sizes, pairs=12).tables)
+
+
+def test_table_1_is_the_mean_grade_on_the_scale_from_0_to_1(vidbench):
+    cases = culturevidbench.graded(vidbench)
+    found = culturevidbench.by(cases, ["model"], "realism")
+    ratings = vidbench.tables["ratings"].merge(vidbench.tables["videos"], on="video_id")
+    own = ratings[ratings["criterion"].eq("realism") & ratings["rater_id"].eq("judge")]
+    expected = (own.groupby("model")["score"].mean().astype(float) - 1) / 4
+    by_judge = found[found["evaluator"].eq("judge")].set_index("model")["estimate"]
+    assert by_judge.to_dict() == pytest.approx(expected.to_dict())
+
+
+@pytest.mark.parametrize(("letter", "function"), [("rho", stats.spearmanr), ("tau", stats.kendalltau)])
+def test_table_2_averages_scipys_coefficients_over_countries(vidbench, letter, function):
+    found = culturevidbench.correlations(vidbench, culturevidbench.graded(vidbench))
+    row = found.query("evaluator == 'judge' and criterion == 'realism' and coefficient == @letter").iloc[0]
+    ratings = vidbench.tables["ratings"].query("criterion == 'realism'").astype({"score": float})
+    means = ratings.assign(who=ratings["rater_id"].eq("judge")).pivot_table(
+        index="video_id", columns="who", values="score"
+    )
+    both = means.dropna()
+    prompts = vidbench.tables["videos"].set_index("video_id")["prompt_id"]
+    countries = vidbench.tables["prompts"].set_index("prompt_id")["country"]
+    where = both.index.map(prompts).map(countries)
+    values = [function(part[True], part[False]).statistic for _, part in both.groupby(where)]
+    assert row["estimate"] == pytest.approx(np.mean(values))
+    assert row["n"] == 2
+    assert row["clips"] == len(both)
+
+
+def test_ranks_follow_the_means(vidbench):
+    found = culturevidbench.ranked(culturevidbench.graded(vidbench))
+    part = found.query("evaluator == 'judge' and criterion == 'realism'")
+    assert part["mean"].is_monotonic_decreasing
+    assert part["rank"].tolist() == sorted(part["rank"])
+
+
+def test_the_readings_of_the_cultural_score():
+    assert culturevidbench.cultural("groups") == "cultural_by_groups"
+    with pytest.raises(ValueError, match="criteria"):
+        culturevidbench.cultural("clips")
+
+
+def test_landmark_exhibits_against_scipy(places):
+    clips = landmarks.clips(places, "Sora 2")
+    detailed = landmarks.of_variant(clips)
+    pair = landmarks.correlation_matrix(detailed).query("first == 'judge' and second == 'patch_clip'").iloc[0]
+    assert pair["rho"] == pytest.approx(stats.spearmanr(detailed["judge"], detailed["patch_clip"]).statistic)
+    popular = landmarks.popularity(detailed).set_index("measure").loc["judge"]
+    line = stats.linregress(detailed["pageviews"], detailed["judge"])
+    assert popular["slope"] == pytest.approx(line.slope)
+    wide = clips.pivot_table(index="landmark_id", columns="variant", values="patch_clip").dropna()
+    assert len(wide) == 12
+    specific = landmarks.specificity(clips).set_index("measure").loc["patch_clip"]
+    test = stats.wilcoxon(wide["detailed"], wide["short"], zero_method="pratt")
+    assert specific["p"] == pytest.approx(test.pvalue)
+    assert specific["d"] == pytest.approx(
+        (wide["detailed"] - wide["short"]).mean() / (wide["detailed"] - wide["short"]).std()
+    )
+
+
+def test_regions_and_their_differences(places):
+    detailed = landmarks.of_variant(landmarks.clips(places, "Sora 2"))
+    regions = landmarks.regions(detailed, "judge").query("unit == 'landmarks'").set_index("region")
+    europe = detailed[detailed["continent"].eq("Europe")]["judge"]
+    assert regions.loc["Europe", ["estimate", "sd"]].tolist() == pytest.approx([europe.mean(), europe.std()])
+    low, high = stats.t.interval(0.95, 29, europe.mean(), stats.sem(europe))
+    assert regions.loc["Europe", ["low", "high"]].tolist() == pytest.approx([low, high])
+    found = landmarks.equivalence(detailed, "judge", 1.0, resamples=200, seed=0).set_index("pair")
+    asia = detailed[detailed["continent"].eq("Asia")]["judge"]
+    assert found.loc["Asia − Europe", "difference"] == pytest.approx(asia.mean() - europe.mean())
+    # No verdict rests on two landmarks, nor on five countries.
+    assert found.loc["Europe − Oceania", "verdict"] == "too few landmarks"
+    assert found.loc["Asia − Europe", "verdict"] != "too few landmarks"
+    assert found.loc["Asia − Europe", "country_verdict"] == "too few countries"
+
+
+def test_an_unknown_model_of_landmarks_is_named(places):
+    with pytest.raises(LackingError, match="no landmark clips of 'Veo'"):
+        landmarks.first_model(places, "Veo")
+
+
+def test_unique_scenarios_are_read_from_either_spelling(tmp_path):
+    path = tmp_path / "scenes.csv"
+    path.write_text("scenario_id,unique\na,yes\nb,no\nc,True\n", encoding="utf-8")
+    assert culturescore.unique_scenarios(path) == {"a", "c"}
+    path.write_text("scenario_id\na\n", encoding="utf-8")
+    with pytest.raises(LackingError, match="expected scenario_id and unique"):
+        culturescore.unique_scenarios(path)
+
+
+def test_gains_are_the_differences_of_the_levels_where_all_is_answered(page_of):
+    page = page_of("culturescore", culturescore_study(seed=0, scenarios=2).tables)
+    cases = culturescore.answered(page, page.judge())
+    found = culturescore.gained(cases)
+    assert (found["extended"] - found["base"]).to_numpy() == pytest.approx(found["estimate"].to_numpy())
+    assert found["n"].eq(found["asked"]).all()
+
+
+def test_questions_without_verification_count_where_none_has_any(page_of):
+    made = culturescore_study(seed=0, scenarios=1).tables
+    made["questions"] = made["questions"].assign(
+        verified=pd.array([None] * len(made["questions"]), "boolean")
+    )
+    page = page_of("culturescore", made)
+    cases = culturescore.answered(page, page.judge())
+    assert cases["outcome"].eq("scored").all()

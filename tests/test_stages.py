@@ -1,0 +1,177 @@
+import pytest
+
+from helpers import dependencies, stages
+from helpers import study as studies
+from helpers.checking import DataError
+from helpers.paths import NOTEBOOKS, ROOT
+
+WHOLE = """name: small
+seed: 7
+models: [Wan 2.2]
+shards: {generation: 2, metrics: 2}
+clips: [{folder: /data/clips, model: Camera}]
+judges:
+  - {name: Own, kind: server, model: m, base_url: http://localhost:8000/v1}
+  - {name: Here, kind: local, model: m}
+metrics: [motion, {kind: patches, backbone: hog}]
+surveys: [{name: ours, format: table, table: answers, file: answers.csv}]
+"""
+EVERY = sorted(NOTEBOOKS.glob("*.ipynb"))
+
+
+def study_of(tmp_path, text):
+    path = tmp_path / "small.yaml"
+    path.write_text(text)
+    return studies.load(path)
+
+
+def test_a_study_has_the_stages_that_it_names_something_for(tmp_path):
+    found = {stage.name: stage for stage in stages.stages_of(study_of(tmp_path, WHOLE))}
+    assert list(found) == [
+        "generation-1-of-2",
+        "generation-2-of-2",
+        "imports",
+        "judging-own",
+        "judging-here",
+        "metrics-motion-1-of-2",
+        "metrics-motion-2-of-2",
+        "metrics-patch-hog-1-of-2",
+        "metrics-patch-hog-2-of-2",
+        "people",
+    ]
+    assert [name for name, stage in found.items() if stage.gpu] == [
+        "generation-1-of-2",
+        "generation-2-of-2",
+        "judging-here",
+    ]
+    assert found["judging-own"].judge.name == "Own", "its server has to answer first"
+    assert stages.stages_of(study_of(tmp_path, "name: small\nseed: 7\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "changed"),
+    [
+        ("model: m, base_url", "model: other, base_url", {"judging-own"}),
+        ("http://localhost:8000/v1", "http://elsewhere:8000/v1", set()),
+        ("metrics: [motion,", "metrics: [motion, visible_text,", set()),
+        ("[Wan 2.2]", "[LTX-2]", {"generation-1-of-2", "generation-2-of-2"}),
+    ],
+)
+def test_a_stage_runs_again_for_what_the_study_file_says_of_it_alone(tmp_path, was, becomes, changed):
+    before = {stage.name: stage.settings for stage in stages.stages_of(study_of(tmp_path, WHOLE))}
+    after = stages.stages_of(study_of(tmp_path, WHOLE.replace(was, becomes)))
+    assert {
+        stage.name for stage in after if before.get(stage.name, stage.settings) != stage.settings
+    } == changed
+
+
+def test_stages_come_after_the_prompts_and_judges_after_the_clips(tmp_path):
+    study = study_of(tmp_path, WHOLE)
+    found = stages.stages_of(study)
+    by_name = {stage.name: stage for stage in found}
+    prompts, before = dependencies.stage_tables(by_name["generation-1-of-2"], EVERY, study.folder, found)
+    folder = "studies/small/tables"
+    assert {f"{folder}/prompts/{name}.parquet" for name in ("culturescore", "landmarks")} < set(prompts)
+    assert before == [f"{folder}/videos/generated.parquet"], "notebook 21 writes it too"
+    clips, before = dependencies.stage_tables(by_name["judging-own"], EVERY, study.folder, found)
+    records = {f"studies/small/stages/{name}.txt" for name in ("generation-1-of-2", "imports")}
+    assert records < set(clips)
+    assert before == []
+
+
+def test_notebooks_read_tables_after_the_stages_that_write_them(tmp_path):
+    study = study_of(tmp_path, WHOLE)
+    found = stages.stages_of(study)
+    notebooks = {path.stem: path for path in EVERY}
+    read = dependencies.tables_read(notebooks["63_popularity_and_regions"], EVERY, study.folder, found)
+    assert {stage.name for stage in found if f"studies/small/stages/{stage.name}.txt" in read} == {
+        stage.name for stage in found
+    }
+    own = dependencies.tables_read(notebooks["22_import_and_check"], EVERY, study.folder, found)
+    assert "studies/small/stages/generation-1-of-2.txt" in own
+    assert "studies/small/stages/imports.txt" not in own, "that stage adds to what the notebook writes"
+
+
+def test_a_part_that_a_stage_has_written_is_no_input_beside_its_record(tmp_path, make_notebook):
+    study = study_of(tmp_path, WHOLE)
+    reader = make_notebook("1", metadata={"world_on_screen": {"reads_tables": ["answers"]}})
+    folder = tmp_path / "study"
+    for part in ("own", "somebody"):
+        file = folder / "tables" / "answers" / f"{part}.parquet"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    read = dependencies.tables_read(reader, [reader], folder, stages.stages_of(study))
+    assert str(folder / "tables/answers/somebody.parquet") in read
+    assert str(folder / "tables/answers/own.parquet") not in read
+    assert str(folder / "stages/judging-own.txt") in read
+
+
+def test_a_stage_depends_on_its_modules_and_not_on_those_of_other_stages(tmp_path):
+    by_name = {stage.name: stage for stage in stages.stages_of(study_of(tmp_path, WHOLE))}
+    judging = dependencies.stage_inputs(by_name["judging-own"])
+    assert {"src/helpers/judging/__main__.py", "src/helpers/chat/openai_compatible.py"} < set(judging)
+    assert not [name for name in judging if name.startswith(("src/helpers/people/", "src/helpers/imports/"))]
+    for stage in by_name.values():
+        if stage.name != "people":
+            assert all((ROOT / name).is_file() for name in dependencies.stage_inputs(stage))
+
+
+@pytest.fixture
+def scripted(tmp_path, monkeypatch):
+    """A stage whose command writes a table's part and ends with a given status."""
+
+    def stage(code):
+        def command(arguments):
+            part = tmp_path / "tables" / "answers" / "a.parquet"
+            part.parent.mkdir(parents=True, exist_ok=True)
+            part.write_bytes(b"rows")
+            assert arguments == ["study.yaml", "--judge", "A"]
+            return code
+
+        monkeypatch.setattr("helpers.judging.__main__.main", command)
+        about = {"reads": ("videos",), "writes": ("answers/a", "ratings/a")}
+        return stages.Stage(name="judging-a", module="helpers.judging", arguments=("--judge", "A"), **about)
+
+    return stage
+
+
+@pytest.mark.parametrize(("code", "ends"), [(0, 0), (1, 0), (2, 2), (130, 130)])
+def test_results_with_a_status_are_results_and_a_refusal_is_none(scripted, tmp_path, capsys, code, ends):
+    stage = scripted(code)
+    assert stages.run("study.yaml", stage, tmp_path) == ends
+    record = stage.record(tmp_path)
+    assert record.exists() is (ends == 0)
+    assert ("RETRY=1" in capsys.readouterr().out) is (code == 1)
+    if record.exists():
+        # sha256 of the four bytes "rows", by coreutils' sha256sum
+        known = "bc51e9e65d79e1c90ba544ab2eae1044ccdf8c1af7a559ba375cba4276f7d99e"
+        assert record.read_text() == f"exit status {code}\n{known}  tables/answers/a.parquet\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "lost", "retry", "stays"),
+    [(0, False, True, True), (1, False, False, True), (1, False, True, False), (0, True, False, False)],
+)
+def test_a_record_is_forgotten_where_its_stage_has_to_run_again(
+    scripted, tmp_path, monkeypatch, code, lost, retry, stays
+):
+    stage = scripted(code)
+    stages.run("study.yaml", stage, tmp_path)
+    if lost:
+        (tmp_path / "tables" / "answers" / "a.parquet").unlink()
+    monkeypatch.setattr(stages, "stages_of", lambda study: [stage])
+    study = studies.Study(name="small", seed=7)
+    monkeypatch.setattr(studies.Study, "folder", tmp_path)
+    stages.forget(study, retry=retry)
+    assert stage.record(tmp_path).exists() is stays
+
+
+def test_the_command_line_lists_stages_and_refuses_others(tmp_path, capsys):
+    study_of(tmp_path, WHOLE)
+    path = str(tmp_path / "small.yaml")
+    assert stages.main([path]) == 0
+    assert "judging-own" in capsys.readouterr().out.splitlines()
+    assert stages.main([path, "judging-on"]) == 2
+    assert "did you mean 'judging-own'" in capsys.readouterr().err
+    with pytest.raises(DataError, match="expected one of none"):
+        stages.stage_of(studies.Study(name="small", seed=7), "imports")
