@@ -1,7 +1,7 @@
 """A page's worked example, carried out as a reader would: its files written, its commands run.
 
 A code block with a caption is a file of that name. A `bash` block is run, and the `text` block that follows
-it says what is then seen, where "…" stands for anything.
+it says what is then seen, where "…" stands for anything and long lines may be broken.
 """
 
 import re
@@ -67,6 +67,6 @@ def carry_out(example: Example, folder: Path, environment: Mapping[str, str]) ->
 
 
 def is_as_said(printed: str, said: str) -> bool:
-    """Whether a step printed what the page says, and nothing else."""
-    pattern = re.escape(said.rstrip()).replace("…", ".*")
-    return re.fullmatch(pattern, printed.rstrip(), re.DOTALL) is not None
+    """Whether a step printed what the page says, and nothing else; all white space is alike."""
+    words = (re.escape(word).replace("…", ".*") for word in said.split())
+    return re.fullmatch(r"\s*" + r"\s+".join(words) + r"\s*", printed, re.DOTALL) is not None

@@ -14,6 +14,9 @@ def study(monkeypatch, tmp_path):
     monkeypatch.setattr("helpers.study.STUDIES", tmp_path / "studies")
     monkeypatch.setattr(book, "NOTEBOOKS", tmp_path / "notebooks")
     book.NOTEBOOKS.mkdir()
+    monkeypatch.setattr(book, "STUDENTS", tmp_path / "lessons")
+    book.STUDENTS.mkdir()
+    (book.STUDENTS / "91_a.ipynb").write_text("{}")
     (book.NOTEBOOKS / "01_a.ipynb").write_text("{}")
     study = Study(name="small", seed=1)
     study.notebooks.mkdir(parents=True)
@@ -25,7 +28,7 @@ def study(monkeypatch, tmp_path):
 def test_stages_pages_and_finished_notebooks_only(study):
     staged = book.stage(study)
     found = {file.relative_to(staged).as_posix() for file in staged.rglob("*") if file.is_file()}
-    assert found == {"intro.md", "frameworks/a.md", "notebooks/01_a.ipynb"}
+    assert found == {"intro.md", "frameworks/a.md", "notebooks/01_a.ipynb", "lessons/91_a.ipynb"}
 
 
 def test_staging_again_touches_only_what_changed_and_removes_what_is_gone(study):

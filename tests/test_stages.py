@@ -1,6 +1,6 @@
 import pytest
 
-from helpers import dependencies, stages
+from helpers import dependencies, stages, study_stages
 from helpers import study as studies
 from helpers.checking import DataError
 from helpers.paths import NOTEBOOKS, ROOT
@@ -26,7 +26,7 @@ def study_of(tmp_path, text):
 
 
 def test_a_study_has_the_stages_that_it_names_something_for(tmp_path):
-    found = {stage.name: stage for stage in stages.stages_of(study_of(tmp_path, WHOLE))}
+    found = {stage.name: stage for stage in study_stages.stages_of(study_of(tmp_path, WHOLE))}
     assert list(found) == [
         "generation-1-of-2",
         "generation-2-of-2",
@@ -45,7 +45,7 @@ def test_a_study_has_the_stages_that_it_names_something_for(tmp_path):
         "judging-here",
     ]
     assert found["judging-own"].judge.name == "Own", "its server has to answer first"
-    assert stages.stages_of(study_of(tmp_path, "name: small\nseed: 7\n")) == []
+    assert study_stages.stages_of(study_of(tmp_path, "name: small\nseed: 7\n")) == []
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_a_study_has_the_stages_that_it_names_something_for(tmp_path):
     ],
 )
 def test_a_stage_runs_again_for_what_the_study_file_says_of_it_alone(tmp_path, was, becomes, changed):
-    before = {stage.name: stage.settings for stage in stages.stages_of(study_of(tmp_path, WHOLE))}
-    after = stages.stages_of(study_of(tmp_path, WHOLE.replace(was, becomes)))
+    before = {stage.name: stage.settings for stage in study_stages.stages_of(study_of(tmp_path, WHOLE))}
+    after = study_stages.stages_of(study_of(tmp_path, WHOLE.replace(was, becomes)))
     assert {
         stage.name for stage in after if before.get(stage.name, stage.settings) != stage.settings
     } == changed
@@ -67,7 +67,7 @@ def test_a_stage_runs_again_for_what_the_study_file_says_of_it_alone(tmp_path, w
 
 def test_stages_come_after_the_prompts_and_judges_after_the_clips(tmp_path):
     study = study_of(tmp_path, WHOLE)
-    found = stages.stages_of(study)
+    found = study_stages.stages_of(study)
     by_name = {stage.name: stage for stage in found}
     prompts, before = dependencies.stage_tables(by_name["generation-1-of-2"], EVERY, study.folder, found)
     folder = "studies/small/tables"
@@ -81,7 +81,7 @@ def test_stages_come_after_the_prompts_and_judges_after_the_clips(tmp_path):
 
 def test_notebooks_read_tables_after_the_stages_that_write_them(tmp_path):
     study = study_of(tmp_path, WHOLE)
-    found = stages.stages_of(study)
+    found = study_stages.stages_of(study)
     notebooks = {path.stem: path for path in EVERY}
     read = dependencies.tables_read(notebooks["63_popularity_and_regions"], EVERY, study.folder, found)
     assert {stage.name for stage in found if f"studies/small/stages/{stage.name}.txt" in read} == {
@@ -100,14 +100,14 @@ def test_a_part_that_a_stage_has_written_is_no_input_beside_its_record(tmp_path,
         file = folder / "tables" / "answers" / f"{part}.parquet"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
-    read = dependencies.tables_read(reader, [reader], folder, stages.stages_of(study))
+    read = dependencies.tables_read(reader, [reader], folder, study_stages.stages_of(study))
     assert str(folder / "tables/answers/somebody.parquet") in read
     assert str(folder / "tables/answers/own.parquet") not in read
     assert str(folder / "stages/judging-own.txt") in read
 
 
 def test_a_stage_depends_on_its_modules_and_not_on_those_of_other_stages(tmp_path):
-    by_name = {stage.name: stage for stage in stages.stages_of(study_of(tmp_path, WHOLE))}
+    by_name = {stage.name: stage for stage in study_stages.stages_of(study_of(tmp_path, WHOLE))}
     judging = dependencies.stage_inputs(by_name["judging-own"])
     assert {"src/helpers/judging/__main__.py", "src/helpers/chat/openai_compatible.py"} < set(judging)
     assert not [name for name in judging if name.startswith(("src/helpers/people/", "src/helpers/imports/"))]
@@ -130,7 +130,9 @@ def scripted(tmp_path, monkeypatch):
 
         monkeypatch.setattr("helpers.judging.__main__.main", command)
         about = {"reads": ("videos",), "writes": ("answers/a", "ratings/a")}
-        return stages.Stage(name="judging-a", module="helpers.judging", arguments=("--judge", "A"), **about)
+        return study_stages.Stage(
+            name="judging-a", module="helpers.judging", arguments=("--judge", "A"), **about
+        )
 
     return stage
 

@@ -1,7 +1,7 @@
 """Build a study's book: `python -m helpers.book --study FILE`.
 
-The pages of `book/` and the study's executed notebooks are staged side by side under `studies/<name>/book/`,
-then jupyter-book renders them there, warnings being errors.
+The pages of `book/`, the study's executed notebooks and the students' notebooks (to download) are staged side
+by side under `studies/<name>/book/`, then jupyter-book renders them there, warnings being errors.
 """
 
 import argparse
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from helpers import study as studies
+from helpers.lessons.students import STUDENTS
 from helpers.paths import NOTEBOOKS, ROOT, shown
 from helpers.study import Study
 
@@ -41,6 +42,8 @@ def _sources(study: Study, staged: Path) -> Iterator[tuple[Path, Path]]:
     for page in PAGES.rglob("*"):
         if page.is_file():
             yield staged / page.relative_to(PAGES), page
+    for notebook in STUDENTS.glob("*.ipynb"):
+        yield staged / STUDENTS.name / notebook.name, notebook
     for notebook in study.notebooks.glob("*.ipynb"):
         if (NOTEBOOKS / notebook.name).exists():
             yield staged / "notebooks" / notebook.name, notebook

@@ -16,7 +16,7 @@ from typing import Any
 
 from helpers.checking import DataError
 from helpers.paths import ROOT, shown
-from helpers.stages import Stage
+from helpers.study_stages import Stage
 from helpers.tables import files, table_path
 
 PACKAGE = Path(__file__).parent

@@ -76,7 +76,7 @@ def _variables(study: Study | None) -> set[str]:
 def _addresses(study: Study | None) -> dict[str, str]:
     if study is None:
         return {}
-    of = {judge.base_url: f"the judge {judge.name}" for judge in study.judges if judge.base_url}
+    of = {address: f"the judge {judge.name}" for judge in study.judges for address in judge.addresses}
     return of | {model.base_url: f"clips by {model.name}" for model in study.hosted if model.base_url}
 
 

@@ -1,7 +1,6 @@
 """One clip's page: what it was to show, its frames, what everyone said of it, and what is missing."""
 
-from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -9,20 +8,16 @@ import pandas as pd
 from IPython.display import HTML
 from markupsafe import Markup
 
-from helpers.checking import DataError
 from helpers.explore.clips import Clips
-from helpers.explore.files import clip_file
+from helpers.explore.pictures import frames
 from helpers.explore.said import Said, measured, missing, said_of
 from helpers.metrics import registry
-from helpers.reports.elements import NONE, counted, number, shown, table, tag, together
+from helpers.reports.elements import NONE, counted, number, shown, table, tag
 from helpers.reports.evidence import clip_facts
 from helpers.reports.frameworks import title
 from helpers.reports.words import harmless
-from helpers.video.sampling import Uniform
-from helpers.widgets.media import frame_strip, photograph_figure
 
 STYLE = Path(__file__).with_name("clip_page.css")
-FRAMES, COLUMNS = Uniform(8), 4
 
 
 def exhibit(clips: Clips, video_id: str) -> HTML:
@@ -64,19 +59,10 @@ def about(clips: Clips, video_id: str) -> Markup:
     return tag("div", mark, prompt, tag("ul", *lines, class_="explorer-facts"))
 
 
-def frames(clips: Clips, video_id: str) -> Markup:
-    """The clip's contact sheet and, of a landmark, its photograph; or sentences that say why there is none."""
-    video = clips.video(video_id)
-    label = harmless(f"Frames of the clip by {clips.judged.label(video['model'])}, with their times")
-    folder = clips.judged.page.folder
-    sheet = _tried("picture", lambda: _sheet(*_seen(clip_file(folder, video)), label))
-    return together([sheet, _photograph(clips, video["prompt_id"])])
-
-
 def judgements(clips: Clips, video_id: str) -> list[Markup]:
     """The tables below the pictures: scores, what everyone said, metrics, what is missing, whole replies."""
     said, values = said_of(clips, video_id), measured(clips, video_id)
-    gaps = missing(clips, said, values)
+    gaps = missing(clips, video_id, said, values)
     return [
         tag("h3", "What is missing?"),
         tag("ul", *(tag("li", harmless(gap)) for gap in gaps)) if gaps else tag("p", "Nothing."),
@@ -89,48 +75,6 @@ def judgements(clips: Clips, video_id: str) -> list[Markup]:
         _metrics(values) if len(values) else tag("p", "None."),
         _replies(said),
     ]
-
-
-def _photograph(clips: Clips, prompt_id: str) -> Markup:
-    """What a landmark looks like, with whose picture it is; nothing for prompts of no landmark."""
-    tables = clips.judged.page.tables
-    landmark = tables["prompts"].loc[tables["prompts"]["prompt_id"].eq(prompt_id), "landmark_id"].iloc[0]
-    found = tables["landmarks"].loc[tables["landmarks"]["landmark_id"].eq(landmark)]
-    if found.empty:
-        return Markup("")
-    place = found.iloc[0]
-    if pd.isna(place["reference_image"]):
-        return tag("p", "No photograph: the table landmarks has none.", class_="clip-missing")
-    credit = [place[name] for name in ("name", "author", "licence") if pd.notna(place[name])]
-    label = harmless(f"Photograph: {', '.join(credit)}")
-    path = clips.judged.page.folder / place["reference_image"]
-    return _tried("photograph", lambda: _picture(*_seen(path), label))
-
-
-def _tried(what: str, make: Callable[[], str]) -> Markup:
-    """A piece of HTML from `helpers.widgets.media`, which escapes; or why there is none."""
-    try:
-        return Markup(make())
-    except (DataError, OSError) as error:
-        return tag("p", f"No {what}: {harmless(str(error))}", class_="clip-missing")
-
-
-def _seen(path: Path) -> tuple[Path, int]:
-    """A file and when it was changed (ns): a file that was replaced is read anew."""
-    return path, path.stat().st_mtime_ns
-
-
-# Whoever explores goes back and forth between the same clips.
-@lru_cache(maxsize=128)
-def _sheet(path: Path, changed: int, label: str) -> str:
-    """The contact sheet as HTML."""
-    return frame_strip(path, FRAMES, label, columns=COLUMNS)
-
-
-@lru_cache(maxsize=128)
-def _picture(path: Path, changed: int, label: str) -> str:
-    """The photograph as HTML."""
-    return photograph_figure(path, label)
 
 
 def _measures(video: pd.Series) -> str:
@@ -209,9 +153,11 @@ def _metrics(values: pd.DataFrame) -> Markup:
 def _replies(said: Said) -> Markup:
     """Judges' whole replies, folded away."""
     titles = {voice.rater_id: voice.title for voice in said.voices}
+    asked = said.items.set_index("item")["asked"]
     parts: list[Any] = []
     for row in said.replies.itertuples():
-        parts.append(tag("dt", titles[row.rater_id]))
+        question = harmless(asked.get(row.item), None)
+        parts.append(tag("dt", tag("b", titles[row.rater_id]), f": {question}" if question else ""))
         if isinstance(row.reason, str):
             parts.append(tag("dd", tag("i", harmless(row.reason))))
         parts.append(tag("dd", tag("pre", harmless(row.raw, None), tabindex="0")))

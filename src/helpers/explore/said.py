@@ -51,7 +51,8 @@ class Said:
         cells: by item and rater_id, a row of `helpers.reports.evidence.evidence`.
         lacking: by item and rater_id of judges, why there is no row.
         ranks: rows of the table rankings about the clip's model and prompt.
-        replies: rater_id, raw and reason, each reply of a judge once; of those that the tables keep.
+        replies: item (missing where one reply holds several grades), rater_id, raw and reason of the judges'
+            replies, each once.
     """
 
     items: pd.DataFrame
@@ -100,16 +101,20 @@ def measured(clips: Clips, video_id: str) -> pd.DataFrame:
     return found.assign(status=found["status"].fillna("no row"))
 
 
-def missing(clips: Clips, said: Said, metrics: pd.DataFrame) -> list[str]:
+def missing(clips: Clips, video_id: str, said: Said, metrics: pd.DataFrame) -> list[str]:
     """What a clip lacks, in sentences.
 
     Args:
         clips: the benchmark's.
+        video_id: one of them.
         said: of the clip.
         metrics: as `measured` returns them.
     """
     framework, table = clips.judged.framework, SAID_IN[clips.judged.framework.name]
-    found = []
+    found, video = [], clips.video(video_id)
+    if video["status"] != "ok":
+        reason = None if pd.isna(video["settings"]) else _reason(video["settings"])
+        found.append(f"The clip: {video['status']}{f' ({reason})' if reason else ''}.")
     if not any(not voice.person for voice in said.voices):
         found.append(f"No judge has a row in the study's table '{table}'.")
     for voice in said.voices:
@@ -173,14 +178,16 @@ def _replies(judged: Judged, judges: set[str]) -> pd.DataFrame:
     """Judges' replies as they came; one that holds several grades stands there once."""
     rows = judged.page.tables[SAID_IN[judged.framework.name]]
     rows = rows[rows["rater_id"].isin(judges)]
-    rows = rows.assign(reason=rows["settings"].map(_reason, na_action="ignore"))
+    item = rows["question_id"] if judged.framework.name == "culturescore" else None
+    rows = rows.assign(item=item, reason=rows["settings"].map(_reason, na_action="ignore"))
     rows = rows[rows["raw"].notna() | rows["reason"].notna()]
-    return rows[["rater_id", "raw", "reason"]].drop_duplicates().reset_index(drop=True)
+    return rows[["item", "rater_id", "raw", "reason"]].drop_duplicates().reset_index(drop=True)
 
 
 def _reason(settings: str) -> str | None:
-    """Why there is no value, as the settings of a row say it."""
+    """Why there is no value or clip, as the settings of a row say it."""
     try:
-        return json.loads(settings).get("reason")
+        found = json.loads(settings)
+        return found.get("reason") or found.get("problem")
     except (ValueError, AttributeError):
         return None

@@ -33,7 +33,7 @@ def zero_of_six() -> Answer:
     right = NORMAL**2 / (6 + NORMAL**2)
     return Answer(
         parts=(100 * right,),
-        tolerance=0.5,
+        tolerance=0.2,
         slips={
             "that is what the simple formula gives: ± 0, however few answers there are. Use wilson.": (0.0,),
             "expected per cent.": (right,),

@@ -23,16 +23,16 @@ def table(repository: Repository | None) -> str:
     Raises:
         DataError: a lesson whose opening lacks its goal, its minutes or what comes before.
     """
-    rows = ["| Lesson | Goal | Minutes | Before | Work on it |", "| --- | --- | --- | --- | --- |"]
+    rows = ["| Lesson | Goal | Before | Work on it |", "| --- | --- | --- | --- |"]
     for lesson in lessons():
         goal, minutes, before = _opening(lesson)
         path = f"{STUDENTS.name}/{lesson.name}"
-        ways = [f"{{download}}`Notebook without solutions <{path}>`"]
+        ways = [f"{{download}}`Notebook <{path}>`"]
         if repository:
             launchers = repository.launchers(path)
             ways += [f"{{bdg-link-primary}}`{name} <{address}>`" for name, address in launchers.items()]
         page = f"{{doc}}`{NOTEBOOKS.name}/{lesson.stem}`"
-        rows.append(f"| {page} | {goal} | {minutes} | {before} | {' '.join(ways)} |")
+        rows.append(f"| {page} ({minutes} minutes) | {goal} | {before} | {' '.join(ways)} |")
     return "\n".join(rows) + ("" if repository else f"\n\n{UNKNOWN}")
 
 

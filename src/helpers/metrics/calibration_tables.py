@@ -138,7 +138,11 @@ def same_loss(values: pd.DataFrame, kind: str = "other_landmark") -> pd.DataFram
 
 
 def simulated_pairs(values: pd.DataFrame) -> pd.DataFrame:
-    """Clips of the reference itself and of another place: the ends of the dial, with same_place."""
+    """Clips of the reference itself and of another place: the ends of the dial, with same_place.
+
+    What stands in for another place is a further place's photograph, which its rows do not name: that these
+    rows share it with another reference's is not told.
+    """
     rows = usual(values)
     ends = rows["group"].eq("faithful") | (
         rows["kind"].eq("other_landmark") & rows["strength"].eq(rows["strength"].max())

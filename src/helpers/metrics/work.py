@@ -12,11 +12,14 @@ import numpy as np
 from helpers.metrics.cases import Case, Problem, file_hash
 from helpers.metrics.journal import Journal, Row
 from helpers.metrics.measurer import Clip, Measurer, ModelError, Outcome
+from helpers.metrics.registry import Metric
 from helpers.paths import shown
 from helpers.video.frames import Frames
 from helpers.video.sampling import Rule
 
 MEASURING_ERRORS = (ValueError, OSError, ArithmeticError, RuntimeError, MemoryError)
+# By so much, sums of single-precision numbers pass the end of a metric's range.
+ROUNDING = 1e-5
 Found = dict[Rule, Frames] | Problem
 
 
@@ -116,14 +119,16 @@ class Work:
         }
         if isinstance(result, Problem):
             return Row(status=result.status, reason=result.reason, **about)
-        values = {name: _finite(value) for name, value in result.values.items()}
-        if unknown := values.keys() - {metric.name for metric in self.measurer.metrics}:
+        declared = {metric.name: metric for metric in self.measurer.metrics}
+        if unknown := result.values.keys() - declared.keys():
             raise ValueError(
                 f"{self.measurer.name}: found the value '{min(unknown)}', which it does not declare"
             )
+        within = {name: _within(declared[name], value) for name, value in result.values.items()}
+        values = {name: value for name, (value, _) in within.items()}
+        notes = (*result.notes, *(note for _, note in within.values() if note))
         status = "unscored" if None in values.values() else "ok"
-        notes, details = result.notes, dict(result.details)
-        return Row(status=status, values=values, notes=notes, details=details, **about)
+        return Row(status=status, values=values, notes=notes, details=dict(result.details), **about)
 
 
 def hashed(cases: Sequence[Case]) -> list[Case]:
@@ -143,5 +148,11 @@ def _hashed(case: Case) -> Case:
     return replace(case, sha256=found)
 
 
-def _finite(value: float | None) -> float | None:
-    return None if value is None or not np.isfinite(value) else float(value)
+def _within(metric: Metric, value: float | None) -> tuple[float | None, str]:
+    """A value if its metric allows it, else None and why; what rounding adds at an end is taken off."""
+    if value is None:
+        return None, ""
+    kept = min(max(float(value), metric.low), metric.high)
+    if not np.isfinite(value) or abs(kept - value) > ROUNDING:
+        return None, f"{metric.name}: found {value:.6g}, expected {metric.range}"
+    return kept, ""

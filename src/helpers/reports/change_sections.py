@@ -7,15 +7,15 @@ import pandas as pd
 from IPython.display import HTML
 
 from helpers import figures
-from helpers.reports import plots
 from helpers.reports.changes import JudgeChange, Run, changed_most, judge_change, model_change
 from helpers.reports.clip_cards import clip_cards
 from helpers.reports.elements import shown, tag
 from helpers.reports.evidence import clip_scores
 from helpers.reports.frameworks import title
 from helpers.reports.judged import Judged
-from helpers.reports.sections import lacking
 from helpers.reports.tiles import tile_map
+from helpers.results import plots
+from helpers.results.page import lacking
 from helpers.stats.country_gaps import GapChange
 from helpers.stats.results import Estimate
 
@@ -64,8 +64,13 @@ def score_changes(runs: tuple[Run, Run] | str, change: JudgeChange | str, folder
     rows = change.differences[change.differences["estimate"].notna()]
     left_out = len(change.differences) - len(rows)
     largest = rows.loc[rows["estimate"].abs().idxmax()]
+    lines = rows["score"].map(title)
+    drawn = plots.dots(
+        rows.assign(line=lines, what="difference"), down="line", by="what", order=list(lines), zero=0,
+        label=f"{second.panel.title}\nminus {first.panel.title}\n({framework.unit})",
+    )  # fmt: skip
     return figures.show(
-        plots.differences(rows, f"{second.panel.title}\nminus {first.panel.title}\n({framework.unit})"),
+        drawn,
         folder / f"85-{framework.name}-scores.png",
         caption=f"{page.told}: {framework.title}, paired differences on {len(change.clips):,} clips that "
         f"both scored, 95 % t intervals over {int(rows['clusters'].max()):,} independent prompts or scenes"
@@ -145,10 +150,14 @@ def gap_figure(judged: Judged, change: GapChange | str, names: Sequence[str], fo
         return lacking(change)
     clusters = sum(each.details["clusters"] for each in change.change.values())
     before, after = (_spread(found) for found in (change.before, change.after))
+    gaps = [
+        {"country": country, "model": name} | each.row()
+        for name, found in zip(names, (change.before, change.after), strict=True)
+        for country, each in found.items()
+    ]
+    label = "gap to the mean over countries (0 to 1)"
     return figures.show(
-        plots.by_country(
-            [(names[0], change.before), (names[1], change.after)], "gap to the mean over countries (0 to 1)"
-        ),
+        plots.dots(pd.DataFrame(gaps), down="country", by="model", label=label, zero=0),
         folder / f"85-{judged.framework.name}-gaps.png",
         caption=f"{judged.page.told}: {judged.framework.title}, each country's mean minus the mean over "
         f"{len(change.change)} countries, 95 % t intervals; n = {clusters:,} prompts",

@@ -6,7 +6,7 @@ import pandas as pd
 
 from helpers.reports.frameworks import FRAMEWORKS, Framework
 from helpers.reports.panels import Panel, judge_of, labelled, panels, people_of
-from helpers.results.page import SAID_IN, Page, open_page
+from helpers.results.page import SAID_IN, Page, open_page, open_pages
 from helpers.study import Study
 
 
@@ -65,10 +65,13 @@ def open_judged(study: Study, benchmark: str) -> Judged:
     Raises:
         DataError: as `helpers.tables.read`.
     """
-    page = open_page(study, benchmark)
-    return Judged(page, FRAMEWORKS[benchmark], panels(page))
+    return _judged(open_page(study, benchmark))
 
 
 def open_all(study: Study) -> list[Judged]:
-    """A study's judgements of every benchmark, also of those without any."""
-    return [open_judged(study, benchmark) for benchmark in FRAMEWORKS]
+    """A study's judgements of every benchmark, also of those without any; its tables are read once."""
+    return [_judged(page) for page in open_pages(study, FRAMEWORKS).values()]
+
+
+def _judged(page: Page) -> Judged:
+    return Judged(page, FRAMEWORKS[page.benchmark], panels(page))

@@ -11,7 +11,7 @@ from helpers.reports.elements import NONE, interval, number, shown, table, tag
 from helpers.reports.frameworks import title
 from helpers.reports.judged import Judged
 from helpers.reports.leaderboards import Board
-from helpers.reports.ranks import METHOD
+from helpers.results.ranks import METHOD
 
 
 def leaderboard_page(judged: Judged, boards: Sequence[Board]) -> HTML:
@@ -36,7 +36,8 @@ def leaderboard_table(judged: Judged, board: Board) -> Markup:
     variant = f", prompts: {title(board.variant)}" if board.variant else ""
     caption = (
         f"{judged.page.told}. {framework.title}{variant}, judged by {who}: {framework.unit}, 95 % intervals "
-        f"over {board.clusters}; {board.clips:,} clips. {METHOD.format(unit=board.clusters.split()[-1])}."
+        f"over {board.clusters}; {board.clips:,} clips. Rank ranges: "
+        f"{METHOD.format(unit=board.clusters.split()[-1])}."
     )
     label = f"Leaderboard {framework.title}, {title(board.variant or '')} {board.panel.title}"
     return table(caption, header, body, label=label, class_="report-table sortable")

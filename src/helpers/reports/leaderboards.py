@@ -10,7 +10,7 @@ from helpers.reports.frameworks import Framework
 from helpers.reports.judged import Judged
 from helpers.reports.pairs import paired_cases
 from helpers.reports.panels import Panel, of_variant
-from helpers.reports.ranks import rank_ranges
+from helpers.results.ranks import rank_ranges
 from helpers.scores.cells import UNITS, score_cells
 
 

@@ -7,9 +7,9 @@ import pandas as pd
 from IPython.display import HTML
 
 from helpers import figures
-from helpers.reports import plots
-from helpers.reports.elements import counted, number, shown, tag
+from helpers.reports.elements import counted, number, shown
 from helpers.reports.evidence import clip_scores
+from helpers.reports.frameworks import title
 from helpers.reports.gallery import gallery
 from helpers.reports.judged import Judged
 from helpers.reports.leaderboard_page import leaderboard_page
@@ -19,6 +19,8 @@ from helpers.reports.panels import Panel
 from helpers.reports.profile_cards import country_cards, model_cards
 from helpers.reports.selection import failures
 from helpers.reports.tiles import tile_map
+from helpers.results import plots
+from helpers.results.page import lacking
 
 
 def leaderboard(judged: Judged) -> HTML:
@@ -51,8 +53,11 @@ def judge_beside_people(judged: Judged, judge: str, folder: Path) -> HTML:
     apart = rows[rows["what"].eq("difference")]
     furthest = apart.loc[apart["estimate"].abs().idxmax()]
     pairs = int(apart["n"].sum())
+    lines = rows["model"].map(models) + rows["variant"].map(lambda name: f", {title(name)}" if name else "")
+    who = rows["what"].map({"judge": panel.title, "people": people.title})
+    drawn = rows.assign(line=lines, who=who).dropna(subset="who")
     return figures.show(
-        plots.beside_people(rows, framework.unit, models, (panel.title, people.title)),
+        plots.dots(drawn, down="line", by="who", label=framework.unit, order=list(drawn["line"].unique())),
         folder / f"81-{framework.name}-beside-people.png",
         caption=f"{judged.page.told}: {framework.title}, {panel.title} and {people.title} ({people.raters}) "
         f"on the same clips, 95 % intervals. n = {pairs:,} judgements that both gave",
@@ -158,8 +163,3 @@ def failure_counts(reports: Sequence[Judged], judge: str = "", *, low: float, ap
 def judge_named(judged: Judged, name: str) -> Panel | None:
     """A judge by name; where a benchmark has none of that name, its first one."""
     return judged.judge(name if any(panel.who == name for panel in judged.panels) else "")
-
-
-def lacking(why: str) -> HTML:
-    """What stands in a section's place where there is nothing to show."""
-    return shown(tag("p", tag("em", "Nothing to show here. "), why, class_="lacking"))

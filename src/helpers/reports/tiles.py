@@ -18,6 +18,7 @@ from matplotlib.colors import to_hex
 from helpers import figures
 from helpers.geography import iso3
 from helpers.reports.elements import interval, number, table, tag, together
+from helpers.results.plots import ink
 
 LAYOUT = Path(__file__).parent / "tiles.txt"
 _SIZE, _STEP, _FONT = 36, 38, 15
@@ -121,22 +122,14 @@ def _tile(
     if row is None:
         return tag("rect", fill=_EMPTY, **box)
     if pd.isna(row.estimate):
-        fill, ink, outline = _PAPER, _INK, {"stroke": _INK, "stroke_dasharray": "3 2"}
+        fill, text_colour, outline = _PAPER, _INK, {"stroke": _INK, "stroke_dasharray": "3 2"}
     else:
         share = (row.estimate - ends[0]) / (ends[1] - ends[0])
-        fill, outline = to_hex(colours(min(max(share, 0.0), 1.0))), {}
-        ink = _ink(fill)
+        colour = colours(min(max(share, 0.0), 1.0))
+        fill, text_colour, outline = to_hex(colour), ink(colour), {}
     middle = {"x": left + _SIZE / 2, "y": top + _SIZE / 2 + _FONT / 3, "text-anchor": "middle"}
-    text = tag("text", code, fill=ink, font_size=_FONT, font_family="sans-serif", **middle)
+    text = tag("text", code, fill=text_colour, font_size=_FONT, font_family="sans-serif", **middle)
     return tag("g", tag("title", _told(row)), tag("rect", fill=fill, **box, **outline), text, class_="tile")
-
-
-def _ink(fill: str) -> str:
-    """Black or white, whichever stands out more (relative luminance, WCAG 2.2)."""
-    channels = [int(fill[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    luminance = sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-    return _PAPER if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "#000000"
 
 
 def _told(row: object) -> str:

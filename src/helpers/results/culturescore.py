@@ -8,7 +8,7 @@ import pandas as pd
 
 from helpers.published import DIMENSIONS, VARIANTS
 from helpers.results.page import LackingError, Page, scored
-from helpers.results.ranks import mean_ranks, ranked_by_people
+from helpers.results.preference import mean_ranks, ranked_by_people
 from helpers.scores import variants
 from helpers.scores.culturescore import agreement_with_people, asked_questions, culturescore
 from helpers.scores.metrics import measured_clips, metric_means

@@ -10,7 +10,7 @@ from helpers.results.culturescore import TEXT_VIDEO
 from helpers.results.page import LackingError, Page, scored
 from helpers.results.ranks import rank_ranges
 from helpers.scores.countries import country_dispersion
-from helpers.scores.culturevidbench import GROUPS, culturevidbench, graded_clips
+from helpers.scores.culturevidbench import GROUPS, SCORES, culturevidbench, graded_clips
 from helpers.scores.outcomes import SCORED
 from helpers.scores.raters import chosen
 from helpers.scores.score import stacked
@@ -148,23 +148,29 @@ def ranked(cases: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Figure 4: the place of each model under each criterion by each evaluator, with the places it may hold.
 
     Returns:
-        As `ranks.rank_ranges`, with the columns criterion and evaluator.
+        One row an evaluator, model and criterion, in the order of the criteria: evaluator, criterion, model,
+        estimate, rank (ties share the best place), best, worst, of and clusters (prompts).
 
     Raises:
         LackingError: no criterion in which two models have scores.
     """
+    wanted = [score for score in SCORES if score.name in CRITERIA]
+    table = by(cases, ["model"], *CRITERIA).astype({"model": str})
     found = []
-    for who, own in cases.items():
-        values = _values(own)
-        for criterion in CRITERIA:
-            part = values[values["criterion"].eq(criterion)]
-            if len(part["model"].unique()) > 1:
-                found.append(rank_ranges(part).assign(criterion=criterion, evaluator=who))
-    if not found:
-        raise LackingError("There are no two models with scores under the same criterion, so no ranks.")
+    for who, rows in table.groupby("evaluator", sort=False):
+        models = {score.name: list(rows.loc[rows["score"].eq(score.name), "model"]) for score in wanted}
+        places = rank_ranges(cases[who], wanted, models, cluster="prompt_id")
+        found.append(rows.merge(places, on=["model", "score"]))
     rows = pd.concat(found, ignore_index=True)
+    rows = rows[rows["of"].gt(1)].rename(columns={"score": "criterion"})
+    if rows.empty:
+        raise LackingError("There are no two models with scores under the same criterion, so no ranks.")
+    grades = rows.groupby(["evaluator", "criterion"])["estimate"]
+    rows["rank"] = grades.rank(ascending=False, method="min").astype(int)
     order = {name: place for place, name in enumerate(CRITERIA)}
-    return rows.sort_values("criterion", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+    rows = rows.sort_values("criterion", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+    columns = ["evaluator", "criterion", "model", "estimate", "rank", "best", "worst", "of", "clusters"]
+    return rows[columns]
 
 
 def dispersion(cases: pd.DataFrame, reading: str, *, resamples: int, seed: int) -> pd.DataFrame:

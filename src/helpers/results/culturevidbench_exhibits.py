@@ -1,5 +1,7 @@
 """CultureVidBench's exhibits: Tables 1 and 2, Figures 4, 5, 6 and 8 with their captions."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -8,7 +10,7 @@ from helpers.results import plots
 from helpers.results.culturevidbench import READINGS, SEMANTIC, cultural
 from helpers.results.page import Drawn, LackingError, Listed
 from helpers.results.papers import counted
-from helpers.results.ranks import place_words
+from helpers.results.ranks import METHOD
 from helpers.scores.culturevidbench import GROUPS
 
 SCORE_TITLES = {name: name.replace("_", " ") for name in (*CRITERIA, *GROUPS)}
@@ -118,14 +120,11 @@ def ranks_figure(rows: pd.DataFrame) -> Drawn:
     decided = (rows["best"] == rows["worst"]).mean()
     return Drawn(
         fig,
-        f"places of {len(models)} models by {rows['evaluator'].nunique()} evaluators; lines: places that "
-        "paired t tests over "
-        f"prompts do not rule out (Holm over all pairs of models, 5 %). {decided:.0%} of the places are "
-        "certain; "
-        f"{counted(rows['n'])} prompts",
+        f"places of {len(models)} models by {rows['evaluator'].nunique()} evaluators; lines: places that are "
+        f"not ruled out ({METHOD.format(unit='prompts')}). {decided:.0%} of the places are certain; "
+        f"{counted(rows['clusters'])} prompts",
         "Small panels, one a criterion: models down, places across, a dot and a line of possible places for "
-        "each "
-        "evaluator; many lines cover several places.",
+        f"each evaluator. {decided:.0%} of the lines cover one place only.",
     )
 
 
@@ -134,7 +133,7 @@ def ranks_table(rows: pd.DataFrame) -> Listed:
     models = sorted(rows["model"].unique())
     words = [
         {"criterion": SCORE_TITLES[criterion], "evaluator": who}
-        | dict(zip(models, place_words(part, models), strict=True))
+        | dict(zip(models, _place_words(part, models), strict=True))
         for (criterion, who), part in rows.groupby(["criterion", "evaluator"], sort=False)
     ]
     return Listed(
@@ -251,6 +250,19 @@ def drop_table(rows: pd.DataFrame, reading: str) -> Listed:
         f"t interval over prompts; {counted(rows['clusters'])} prompts an aspect{_partial(rows)}; – too few "
         "graded clips",
     )
+
+
+def _place_words(rows: pd.DataFrame, models: Sequence[str]) -> list[str]:
+    """For each model "2 (1-3)": its place and the range; "–" where it has none."""
+    by_model = rows.set_index("model")
+    words = []
+    for model in models:
+        if model not in by_model.index:
+            words.append("–")
+            continue
+        row = by_model.loc[model]
+        words.append(f"{row['rank']:.0f} ({row['best']:.0f}–{row['worst']:.0f})")
+    return words
 
 
 def _cultural(rows: pd.DataFrame, reading: str) -> pd.DataFrame:

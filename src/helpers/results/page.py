@@ -186,7 +186,7 @@ class Page:
         """
         drawn = self.get(draw, *given, **options)
         if isinstance(drawn, LackingError):
-            return _said(drawn)
+            return lacking(drawn)
         path = self.folder / "figures" / f"{name}.png"
         caption = f"{self.told}: {drawn.caption}"
         return figures.show(drawn.figure, path, caption=caption, alt=drawn.alt, simulated=self.simulated)
@@ -195,7 +195,7 @@ class Page:
         """A table, or the sentence that says why there is none; arguments as `get`."""
         made = self.get(make, *given, **options)
         if isinstance(made, LackingError):
-            return _said(made)
+            return lacking(made)
         return figures.table(made.frame, caption=f"{self.told}: {made.caption}", formats=made.formats)
 
     def _sentence(self, table: str, what: str = "no rows") -> str:
@@ -211,11 +211,16 @@ def known(found: "T | LackingError") -> "T | None":
 
 
 def open_page(study: Study, benchmark: str) -> Page:
-    """A study's tables of one benchmark.
+    """A study's tables of one benchmark; arguments and errors as `open_pages`."""
+    return open_pages(study, [benchmark])[benchmark]
+
+
+def open_pages(study: Study, benchmarks: Collection[str] = tuple(SAID_IN)) -> dict[str, Page]:
+    """A study's tables by benchmark, each read once.
 
     Args:
         study: its file's content; its folder need not exist.
-        benchmark: culturescore, culturevidbench or landmarks.
+        benchmarks: of culturescore, culturevidbench and landmarks.
 
     Raises:
         DataError: as `tables.read`.
@@ -223,7 +228,10 @@ def open_page(study: Study, benchmark: str) -> Page:
     tables = {
         name: read(study.folder, name) if exists(study.folder, name) else _empty(name) for name in TABLES
     }
-    tables = benchmark_rows(tables, benchmark)
+    return {name: _page(study, name, benchmark_rows(tables, name)) for name in benchmarks}
+
+
+def _page(study: Study, benchmark: str, tables: dict[str, pd.DataFrame]) -> Page:
     raters = tables["raters"]
     simulated = (
         study.simulated
@@ -287,5 +295,6 @@ def _empty(name: str) -> pd.DataFrame:
     return pd.DataFrame({column: pd.Series(dtype=str(kind.dtype)) for column, kind in columns.items()})
 
 
-def _said(why: LackingError) -> HTML:
+def lacking(why: object) -> HTML:
+    """What stands in an exhibit's place where there is nothing to show: the sentence that says why."""
     return HTML(f'<p class="lacking"><em>Nothing to show here.</em> {html.escape(str(why), quote=False)}</p>')

@@ -274,16 +274,26 @@ def against(rows: pd.DataFrame, *, panels: str, by: str, x_label: str) -> Figure
     return fig
 
 
-def _readable(ax: Axes) -> None:
-    """Write each cell's number in black or white, whichever contrasts more (WCAG 2.2, relative luminance)."""
-    colours = ax.collections[0].get_facecolors()[:, :3]
-    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
-    luminance = linear @ [0.2126, 0.7152, 0.0722]
+def ink(ground: Sequence[float]) -> str:
+    """Black or white, whichever stands out more on a colour (red, green, blue; WCAG 2.2, luminance)."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in ground[:3]]
+    luminance = sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
     # Contrast with black is (L + 0.05)/0.05, with white 1.05/(L + 0.05): equal at L = 0.179.
+    return "black" if luminance > 0.179 else "white"
+
+
+def plain(name: object) -> str:
+    """A name as it is: between two dollar signs Matplotlib would read a formula."""
+    return str(name).replace("$", r"\$")
+
+
+def _readable(ax: Axes) -> None:
+    """Write each cell's number in black or white."""
+    colours = ax.collections[0].get_facecolors()
     places = np.arange(len(colours)).reshape(ax.collections[0].get_array().shape)
     for text in ax.texts:
         x, y = text.get_position()
-        text.set_color("black" if luminance[places[int(y), int(x)]] > 0.179 else "white")
+        text.set_color(ink(colours[places[int(y), int(x)]]))
 
 
 def _dots_of(

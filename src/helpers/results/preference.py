@@ -1,4 +1,4 @@
-"""Which dimension goes with what people prefer (CultureScore, RQ4): clips of one prompt, pair by pair.
+"""What people prefer (CultureScore, RQ4): mean ranks, and which dimension goes with them, pair by pair.
 
 The paper calls identity the strongest predictor of preference and prints no analysis. Here every person's
 ranking of a prompt's clips gives pairs of clips, one preferred to the other; both are judged by the same
@@ -17,6 +17,41 @@ from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
 from helpers.published import DIMENSIONS
 from helpers.results.page import LackingError
 from helpers.stats.bootstrap import cluster_bootstrap
+
+
+def mean_ranks(rankings: pd.DataFrame) -> pd.DataFrame:
+    """Each model's mean rank by people, with the standard error over people and the one over rankings.
+
+    Args:
+        rankings: rows of the table rankings.
+
+    Returns:
+        One row a model, the most preferred first: model, mean_rank, se (between people, who give several
+        ranks each), low and high (95 % t interval over people), se_naive (standard deviation over the root of
+        n, as if all ranks were independent), n (ranks), people.
+    """
+    rows = []
+    for model, part in rankings.groupby("model"):
+        ranks = part["rank"].to_numpy(float)
+        found = cluster_bootstrap(ranks, part["rater_id"], method="t", unit="people")
+        ends = {"se": found.details["se"], "low": found.low, "high": found.high}
+        naive = ranks.std(ddof=1) / np.sqrt(ranks.size) if ranks.size > 1 else np.nan
+        row = {"model": model, "mean_rank": found.estimate} | ends
+        rows.append(row | {"se_naive": naive, "n": found.n, "people": found.details["clusters"]})
+    return pd.DataFrame(rows).sort_values("mean_rank", ignore_index=True)
+
+
+def ranked_by_people(rankings: pd.DataFrame, raters: pd.DataFrame) -> pd.DataFrame:
+    """The rankings by people who may not be among judges.
+
+    Raises:
+        LackingError: there is none.
+    """
+    people = raters.loc[raters["kind"].eq("human"), "rater_id"]
+    found = rankings[rankings["rater_id"].isin(people)]
+    if found.empty:
+        raise LackingError("The study's table 'rankings' has no rows by people.")
+    return found
 
 
 def dimension_shares(cases: pd.DataFrame) -> pd.DataFrame:

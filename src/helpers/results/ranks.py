@@ -1,114 +1,132 @@
-"""Ranks with what is known of them: the places that a model may hold, and mean ranks by people."""
+"""The places that models may hold by a score, instead of bare ranks."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
-from helpers.results.page import LackingError
+from helpers.scores.outcomes import SCORED
+from helpers.scores.score import Score
 from helpers.stats.bootstrap import cluster_bootstrap
-from helpers.stats.differences import holm
+from helpers.stats.clusters import Statistic
 
-# Differences of means, 0 to 1, that are apart by less do not vary.
-ROUNDING = 1e-12
-
-
-def rank_ranges(cases: pd.DataFrame, *, alpha: float = 0.05, unit: str = "prompt_id") -> pd.DataFrame:
-    """Each model's mean, its place, and the places that it may hold.
-
-    Every two models are compared on the units that both have (paired t tests, Holm's adjustment over all
-    pairs). A model may hold any place that is not taken from it: one more than the models that are surely
-    above it, down to their number less those surely below. So a range holds the true place of all models at
-    once in 1 - alpha of studies, as far as the t tests hold.
-
-    Args:
-        cases: model, value and the column `unit`, one row a scored clip; higher is better.
-        alpha: chance that any two models are ordered wrongly.
-        unit: what is independent.
-
-    Returns:
-        One row a model, the best first: model, mean (of unit means), rank (ties share the best place), best
-        and worst (the range's ends), n (units).
-
-    Source: the range is Mogstad et al. (2024), Rev. Econ. Stud. 91, 476-518, with Holm's (1979) step-down.
-    """
-    means = cases.pivot_table(index=unit, columns="model", values="value", aggfunc="mean", observed=True)
-    means = means.astype(float)
-    models = list(means.columns)
-    pairs = list(combinations(models, 2))
-    tests = [_paired(means[first] - means[second]) for first, second in pairs]
-    sure = np.zeros(len(pairs), dtype=bool)
-    known = [place for place, (_, p) in enumerate(tests) if np.isfinite(p)]
-    if known:
-        sure[known] = holm([tests[place][1] for place in known]) < alpha
-    above, below = dict.fromkeys(models, 0), dict.fromkeys(models, 0)
-    for (first, second), (difference, _), decided in zip(pairs, tests, sure, strict=True):
-        if decided:
-            higher, lower = (first, second) if difference > 0 else (second, first)
-            above[lower] += 1
-            below[higher] += 1
-    found = pd.DataFrame({"model": models, "mean": means.mean().to_numpy(), "n": means.count().to_numpy()})
-    found["rank"] = found["mean"].rank(ascending=False, method="min").astype(int)
-    found["best"] = 1 + found["model"].map(above)
-    found["worst"] = len(models) - found["model"].map(below)
-    columns = ["model", "mean", "rank", "best", "worst", "n"]
-    return found.sort_values(["rank", "model"])[columns].reset_index(drop=True)
+METHOD = "t tests on the same {unit}, Holm over all pairs of models, 5 %"
 
 
-def mean_ranks(rankings: pd.DataFrame) -> pd.DataFrame:
-    """Each model's mean rank by people, with the standard error over people and the one over rankings.
+def rank_ranges(
+    cases: pd.DataFrame, scores: Sequence[Score], ranked: Mapping[str, Sequence[str]], *, cluster: str,
+    alpha: float = 0.05,
+) -> pd.DataFrame:  # fmt: skip
+    """Between which places each model lies by each score.
+
+    Every two models are compared on the clusters that they share (both scores are means of means, as the
+    scores themselves; standard errors by the delta method, Student's t). Where one of them lacks a criterion,
+    means of different criteria are compared. A model's best place is one more than the models that are surely
+    above it, its worst their number less those surely below.
 
     Args:
-        rankings: rows of the table rankings.
+        cases: as `helpers.scores.cells.score_cells` takes them, with the column model.
+        scores: what to rank by.
+        ranked: by score the models that have one; models without a score have no place and take none.
+        cluster: the column of what is independent.
+        alpha: the chance that any two models are ordered wrongly, for each score.
 
     Returns:
-        One row a model, the most preferred first: model, mean_rank, se (between people, who give several
-        ranks each), low and high (95 % t interval over people), se_naive (standard deviation over the root of
-        n, as if all ranks were independent), n (ranks), people.
+        One row a model and score: model, score, best, worst, of (models ranked). Where nothing can be
+        tested, as with one cluster, every place remains.
+
+    Source: Mogstad, Romano, Shaikh & Wilhelm (2024), Review of Economic Studies 91, 476-518, section 3, with
+    Holm's step-down procedure for the pairs.
     """
+    totals = _totals(cases, cluster)
     rows = []
-    for model, part in rankings.groupby("model"):
-        ranks = part["rank"].to_numpy(float)
-        found = cluster_bootstrap(ranks, part["rater_id"], method="t", unit="people")
-        ends = {"se": found.details["se"], "low": found.low, "high": found.high}
-        naive = ranks.std(ddof=1) / np.sqrt(ranks.size) if ranks.size > 1 else np.nan
-        row = {"model": model, "mean_rank": found.estimate} | ends
-        rows.append(row | {"se_naive": naive, "n": found.n, "people": found.details["clusters"]})
-    return pd.DataFrame(rows).sort_values("mean_rank", ignore_index=True)
+    for score in scores:
+        models = list(ranked[score.name])
+        surely_above, surely_below = dict.fromkeys(models, 0), dict.fromkeys(models, 0)
+        for higher, lower in _ordered(totals, score, models, alpha):
+            surely_above[lower] += 1
+            surely_below[higher] += 1
+        rows += [
+            {"model": model, "score": score.name, "best": 1 + surely_above[model]}
+            | {"worst": len(models) - surely_below[model], "of": len(models)}
+            for model in models
+        ]
+    return pd.DataFrame(rows, columns=["model", "score", "best", "worst", "of"])
 
 
-def ranked_by_people(rankings: pd.DataFrame, raters: pd.DataFrame) -> pd.DataFrame:
-    """The rankings by people who may not be among judges.
+@dataclass(frozen=True)
+class _Totals:
+    """Totals of value x weight and of weight: shape (models, clusters, parts, 2)."""
 
-    Raises:
-        LackingError: there is none.
+    models: list[str]
+    parts: list[str]
+    sums: np.ndarray
+
+    def side(self, model: str, score: Score) -> tuple[np.ndarray, Statistic]:
+        """A model's totals, (clusters, 2k) under the k parts it was scored in, and its score of them."""
+        sums = self.sums[self.models.index(model)]
+        used = [
+            part for part in score.parts if part in self.parts and sums[:, self.parts.index(part), 1].any()
+        ]
+        columns = sums[:, [self.parts.index(part) for part in used]]
+        return columns.reshape(len(sums), -1), score.statistic(used)
+
+
+def _totals(cases: pd.DataFrame, cluster: str) -> _Totals:
+    scored = cases[cases["outcome"].eq(SCORED)]
+    codes, names = zip(*(pd.factorize(scored[column]) for column in ("model", cluster, "part")), strict=True)
+    shape = tuple(len(each) for each in names)
+    spots = np.ravel_multi_index(codes, shape)
+    weight = scored["weight"].to_numpy(float)
+    columns = [
+        np.bincount(spots, each, minlength=math.prod(shape)).reshape(shape)
+        for each in (scored["value"].to_numpy(float) * weight, weight)
+    ]
+    models, _, parts = ([str(name) for name in each] for each in names)
+    return _Totals(models, parts, np.stack(columns, axis=-1))
+
+
+def _ordered(totals: _Totals, score: Score, models: Sequence[str], alpha: float) -> list[tuple[str, str]]:
+    """The pairs of models whose order is sure, the higher one first."""
+    sides = {model: totals.side(model, score) for model in models}
+    pairs = list(combinations(models, 2))
+    found = [_difference(*sides[first], *sides[second]) for first, second in pairs]
+    return [
+        pairs[place] if found[place][0] > 0 else pairs[place][::-1]
+        for place in _rejected([p for _, p in found], alpha)
+    ]
+
+
+def _rejected(p_values: Sequence[float], alpha: float) -> list[int]:
+    """The places of the hypotheses that Holm's (1979) procedure rejects, those that were tested.
+
+    `helpers.stats.differences.holm` says the same, but statsmodels collects the whole program's garbage at
+    every call, which takes longer than everything else on a page of leaderboards.
     """
-    people = raters.loc[raters["kind"].eq("human"), "rater_id"]
-    found = rankings[rankings["rater_id"].isin(people)]
-    if found.empty:
-        raise LackingError("The study's table 'rankings' has no rows by people.")
-    return found
+    tested = sorted((p, place) for place, p in enumerate(p_values) if np.isfinite(p))
+    rejected = []
+    for done, (p, place) in enumerate(tested):
+        if p >= alpha / (len(tested) - done):
+            break
+        rejected.append(place)
+    return rejected
 
 
-def place_words(rows: pd.DataFrame, models: Sequence[str]) -> list[str]:
-    """For each model "2 (1-3)": its place and the range; "–" where it has none."""
-    by_model = rows.set_index("model")
-    words = []
-    for model in models:
-        if model not in by_model.index:
-            words.append("–")
-            continue
-        row = by_model.loc[model]
-        words.append(f"{row['rank']:.0f} ({row['best']:.0f}–{row['worst']:.0f})")
-    return words
+def _difference(
+    first: np.ndarray, of_first: Statistic, second: np.ndarray, of_second: Statistic
+) -> tuple[float, float]:
+    """The first score less the second one on shared clusters, and p; NaN where there are too few."""
+    shared = (first[:, 1::2].sum(axis=1) > 0) & (second[:, 1::2].sum(axis=1) > 0)
+    both = np.hstack([first, second])[shared]
+    width = first.shape[1]
+    if len(both) < 2 or not (both[:, 1::2].sum(axis=0) > 0).all():
+        return np.nan, np.nan
 
+    def difference(totals: np.ndarray) -> np.ndarray:
+        return of_first(totals[..., :width]) - of_second(totals[..., width:])
 
-def _paired(difference: pd.Series) -> tuple[float, float]:
-    """The mean of paired differences, and the p of scipy's t test against zero; NaN where nothing varies."""
-    values = difference.dropna().to_numpy()
-    mean = float(values.mean()) if values.size else 0.0
-    if values.size < 2 or np.ptp(values) < ROUNDING:
-        return mean, np.nan
-    return mean, float(stats.ttest_1samp(values, 0).pvalue)
+    result = cluster_bootstrap(both, np.arange(len(both)), difference, method="t", null=0)
+    return result.estimate, result.p

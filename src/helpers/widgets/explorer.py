@@ -9,9 +9,9 @@ import pandas as pd
 from IPython.display import Javascript, display
 
 from helpers.checking import DataError
-from helpers.explore.clip_page import about, frames, judgements, styled
+from helpers.explore.clip_page import about, judgements, styled
 from helpers.explore.clips import FILTERS, ORDERS, Clips, judge_names, narrowed, ordered
-from helpers.explore.files import clip_file
+from helpers.explore.pictures import clip_file, frames
 from helpers.explore.studies import benchmarks_of, found_study, studies_in
 from helpers.paths import STUDIES, shown
 from helpers.reports.elements import number, tag
@@ -32,6 +32,7 @@ _STYLE = """<style>
 .explorer select:focus-visible, .explorer input:focus-visible, .explorer button:focus-visible {
   outline: 3px solid #b3400a; outline-offset: 1px;
 }
+.explorer .report-notice { white-space: pre-line; }
 </style>"""
 _SHORTCUTS = (
     "After a click into the page, the right arrow shows the next clip, the left arrow the one before, and p "
@@ -68,7 +69,7 @@ class Explorer:
         self._still = False
         self._build()
         self._fill("study", {name: name for name in self._folders})
-        self._open_study()
+        self._tried(self._open_study)
 
     @property
     def video_id(self) -> str | None:
@@ -154,7 +155,8 @@ class Explorer:
             act()
         except (ValueError, OSError) as error:
             self.clips, self.listed = None, pd.DataFrame()
-            self._show(harmless(str(error), 2000))
+            self._empty_menus("judge", *FILTERS)
+            self._show(str(error))
 
     @contextmanager
     def _filling(self) -> Iterator[None]:
@@ -183,20 +185,12 @@ class Explorer:
             return
         folder = self._folders[self.menus["study"].value]
         self._say(f"Reading the study {folder.name} …")
-        names = self._benchmarks(folder)
+        self._empty_menus("benchmark")
+        names = benchmarks_of(folder)
+        if not names:
+            raise DataError(f"The study {folder.name} has no clip of any of its prompts.")
         self._fill("benchmark", {FRAMEWORKS[name].title: name for name in names})
         self._open_benchmark()
-
-    def _benchmarks(self, folder: Path) -> list[str]:
-        try:
-            names = benchmarks_of(folder)
-        except (ValueError, OSError):
-            self._empty_menus("benchmark", "judge", *FILTERS)
-            raise
-        if not names:
-            self._empty_menus("benchmark", "judge", *FILTERS)
-            raise DataError(f"The study {folder.name} has no clip of any of its prompts.")
-        return names
 
     def _empty_menus(self, *names: str) -> None:
         for name in names:
@@ -269,8 +263,8 @@ class Explorer:
         return f"{number_ + 1}: {number(row['score'])} · {' · '.join(words)}{status}"
 
     def _say(self, words: str, *, problem: bool = False) -> None:
-        said = tag("p", words, role="alert" if problem else "status")
-        self._status.value = tag("div", said, class_="report-notice") if problem else said
+        role = {"role": "alert", "class_": "report-notice"} if problem else {"role": "status"}
+        self._status.value = styled(tag("p", words, **role)).data
 
 
 def _named(folders: Sequence[Path | str]) -> dict[str, Path]:

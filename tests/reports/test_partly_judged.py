@@ -1,0 +1,70 @@
+"""Studies that lack judges, people or a second run: sentences instead of failures."""
+
+import dataclasses
+
+import pytest
+
+from helpers.reports import change_sections, sections
+from helpers.reports.judged import Judged, open_all
+from helpers.reports.panels import panels
+from reports.report_study import JUDGES, MODELS
+
+
+def without(judged: Judged, *raters: str) -> Judged:
+    """The same study without what some raters said."""
+    tables = dict(judged.page.tables)
+    for name in ("raters", "answers", "ratings"):
+        tables[name] = tables[name][~tables[name]["rater_id"].isin(raters)].reset_index(drop=True)
+    page = dataclasses.replace(judged.page, tables=tables)
+    return Judged(page, judged.framework, panels(page))
+
+
+@pytest.fixture(scope="module")
+def people_only(reports):
+    return [without(each, *JUDGES) for each in reports]
+
+
+@pytest.fixture(scope="module")
+def judges_only(reports):
+    return [without(each, "person-1", "person-2") for each in reports]
+
+
+def test_people_alone_fill_boards_cards_and_galleries(people_only, tmp_path):
+    grades = people_only[1]
+    assert "judged by 2 people" in sections.leaderboard(grades).data
+    assert "no judge" in sections.judge_beside_people(grades, "", tmp_path).data
+    assert "people: 1 of 5" in sections.report_cards(people_only, "country").data.replace("<b>", "").replace(
+        "</b>", ""
+    )
+    assert "clip-card" in sections.failure_gallery(grades, low=0.25, apart=0.5, seed=0).data
+    assert "found the judges none" in change_sections.two_runs(grades, grades)
+
+
+def test_judges_alone_fill_them_too(judges_only, tmp_path):
+    assert "no people" in sections.judge_beside_people(judges_only[1], "", tmp_path).data
+    assert "clip-card" in sections.report_cards(judges_only, "model").data
+    assert "clip-card" in sections.failure_gallery(judges_only[0], low=0.25, apart=0.5, seed=0).data
+
+
+def test_one_judge_is_no_second_run_and_unknown_ones_are_named(reports):
+    lone = without(reports[1], JUDGES[1])
+    assert "Two runs of judges" in change_sections.two_runs(lone, lone)
+    assert "wanted 'nobody'" in change_sections.two_runs(reports[1], reports[1], "nobody")
+    why = change_sections.judges("why not")
+    assert "why not" in change_sections.score_changes("why not", why, None).data
+
+
+def test_the_same_judge_in_two_studies_is_compared_clip_by_clip(study, reports):
+    earlier = open_all(study)[1]
+    first, second = change_sections.two_runs(earlier, reports[1])
+    assert first.panel == second.panel
+    assert first.judged is earlier
+    change = change_sections.judges((first, second))
+    assert change.differences["estimate"].dropna().eq(0).all()
+    assert "No clip" in change_sections.changed_clips((first, second), change, 3, 0).data
+
+
+def test_gaps_of_an_unknown_model_or_a_lone_country_are_a_sentence(reports):
+    runs = change_sections.two_runs(reports[1], reports[1])
+    assert "no judged clips of 'absent'" in change_sections.gap_changes(runs, "absent", MODELS[0])
+    assert not isinstance(change_sections.gap_changes(runs, "", ""), str)
