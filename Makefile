@@ -33,7 +33,7 @@ test-all: book ## Run every test, slow ones too: a browser, kill points, fuzzing
 	pytest --numprocesses 2 -m ""
 
 lab: .venv/ready ## Open the notebooks in JupyterLab.
-	jupyter lab notebooks
+	jupyter lab --LabApp.default_url=/lab/tree/notebooks
 
 bench: .venv/ready ## Measure speed and memory side by side with what one would use instead.
 	python -m benchmarks

@@ -41,7 +41,7 @@ def about(clips: Clips, video_id: str) -> Markup:
     fact = clip_facts(judged, [video_id]).iloc[0]
     video = clips.video(video_id)
     row = clips.table.loc[lambda rows: rows["video_id"].eq(video_id)].iloc[0]
-    kind = judged.framework.group or "place"
+    kind = judged.framework.group or "landmark"
     told = {
         "Model": judged.label(fact["model"]),
         "Country": fact["country"],

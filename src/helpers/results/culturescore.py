@@ -23,6 +23,8 @@ QUALITY = (
     "videoscore2_visual_quality",
     "aigve_macs_overall",
     "aigve_macs",
+    # Only an amount, of which VideoScore grades whether there is enough; figures name the metric.
+    "motion",
 )
 TEXT_VIDEO = ("viclip", "clip_text")
 

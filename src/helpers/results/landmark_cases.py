@@ -150,7 +150,8 @@ def missed(score: FrameScore, beta: float) -> tuple[bool, ...]:
 
 def cases_figure(cases: list[Case]) -> Drawn:
     """Each case: the photograph with missed regions outlined, the best frame with its matches, all frames."""
-    fig = plt.figure(figsize=(9, 5.4 * len(cases)), layout="constrained")
+    # Photographs make large files: at this size a page with two cases stays below 3 MB.
+    fig = plt.figure(figsize=(6.6, 4.1 * len(cases)), layout="constrained")
     grid = fig.add_gridspec(2 * len(cases), 2, height_ratios=[3, 1.3] * len(cases))
     for number, case in enumerate(cases):
         left, right = (fig.add_subplot(grid[2 * number, column]) for column in (0, 1))
