@@ -73,7 +73,7 @@ def test_what_full_yaml_shows_in_comments_is_a_study_too(tmp_path):
     assert [model.name for model in loaded.own_models] == ["My Wan"]
     assert [model.name for model in loaded.hosted] == ["Veo 3.1 Fast"]
     assert [judge.kind for judge in loaded.judges] == ["server", "gemini", "local"]
-    assert len(loaded.metrics) == 10
+    assert len(loaded.metrics) == 11
     assert [clips.model for clips in loaded.clips] == ["Kling 3.0", None]
     assert [survey.format for survey in loaded.surveys] == ["qualtrics", "table", "table"]
     assert not loaded.simulated

@@ -148,6 +148,7 @@ def _metrics(study: Study) -> Iterator[Stage]:
             writes=(f"metric_values/{metric.part}",),
             # The table's part has all shards' rows, as far as they have come.
             keeps=(f"logs/metrics/{metric.part}/{shard}.jsonl",),
+            files=(shown(found_at(metric.file)),) if metric.kind == "own" else (),
             settings=metric.model_dump(mode="json", exclude={"device"}),
             gpu=int(metric.gpu),
             threads=4,

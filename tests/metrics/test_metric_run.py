@@ -136,6 +136,10 @@ def test_whatever_is_wrong_is_a_status_with_a_reason_and_the_run_goes_on(cases, 
     assert summary.loc["ok", "clips"] == 3
     assert summary.loc["unscored", "clips"] == 1
     assert summary["clips"].sum() == 14
+    lacking = results.lacking()
+    assert len(lacking) == 6
+    assert sum(clips for _, _, clips in lacking) == 11
+    assert lacking[-1][1] == "4 other reasons"
 
 
 def test_a_metric_without_need_of_the_photograph_has_its_value_all_the_same(cases, tmp_path):

@@ -1,10 +1,15 @@
 """A metric of one's own: a class in a file that the study file names."""
 
+import numpy as np
 import pytest
 
 from helpers import study as studies
 from helpers.checking import DataError
 from helpers.metrics.building import measurer_of
+from helpers.metrics.cases import Case
+from helpers.metrics.measurer import ModelError
+from helpers.metrics.run import measure
+from helpers.video.write import write_clip
 
 FILE = """\
 from helpers.metrics.registry import Metric
@@ -63,6 +68,8 @@ def test_what_it_measures_hangs_on_its_file(built):
         ({"measure(": "mesure("}, {}, r"Mine has no measure; a measurer has name, metrics"),
         ({}, {"name": "yours"}, r"Mine calls itself 'mine', the study file 'yours'"),
         ({"mine_1": "motion"}, {}, r"there is a metric 'motion' already"),
+        ({'"version": 1': '"version": object()'}, {}, r"Mine.settings: found object .*what JSON can hold"),
+        ({"    settings": "    metrics = ()\n    settings"}, {}, r"Mine declares the metrics \(\)"),
     ],
 )
 def test_what_is_wrong_with_it_is_said(built, change, named, message):
@@ -72,6 +79,40 @@ def test_what_is_wrong_with_it_is_said(built, change, named, message):
         content = content.replace(old, new)
     with pytest.raises(DataError, match=message):
         built(content, **named)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        ("[Outcome(values={'mine_1': 0.5})]", "ok", ""),
+        ("[Outcome(values={'mine_1': np.float32(0.5)}, notes=[], details={'a': np.arange(2)})]", "ok", ""),
+        ("[Outcome(values={'mine_1': 1.000001})]", "ok", ""),
+        ("[Outcome(values={'mine_1': None})]", "unscored", ""),
+        ("[Outcome(values={'mine_1': 1.7})]", "unscored", "mine_1: found 1.7, expected 0 to 1"),
+        ("[Outcome(values={'mine_1': float('nan')})]", "unscored", "mine_1: found nan, expected 0 to 1"),
+        ("[Outcome(values={'mine_1': '0.5'})]", "failed", "found mine_1 '0.5', expected a number or None"),
+        ("[Outcome(values={'mine_2': 0.5})]", "failed", "found the value 'mine_2'; did you mean 'mine_1'"),
+        ("[Outcome(values={}, details={'a': object()})]", "failed", "expected what JSON can hold"),
+        ("[None]", "failed", "found NoneType None, expected an Outcome"),
+        ("[]", "failed", "found 0 outcomes of 1 clips, expected one each"),
+        ("None['a']", "failed", "mine.py: line 15: TypeError: "),
+    ],
+)
+def test_whatever_it_returns_is_a_value_or_a_reason_and_no_crash(built, tmp_path, body, status, said):
+    imports = "import numpy as np\nfrom helpers.metrics.measurer import Outcome\n"
+    _, measurer = built(imports + FILE.replace("return []", f"return {body}"))
+    write_clip(tmp_path / "a.mp4", np.zeros((4, 32, 32, 3), np.uint8), 4)
+    cases = [Case(video_id="a", path=tmp_path / "a.mp4")]
+    [row] = measure([measurer], cases, tmp_path / "logs", quiet=True).about.to_dict("records")
+    assert row["status"] == status
+    assert said in row["reason"] + "; ".join(row["notes"])
+    assert (0 <= row["value"] <= 1) == (status == "ok")
+
+
+def test_a_load_that_fails_ends_its_run_with_the_line(built):
+    _, measurer = built(FILE.replace("return {}", "return {}['weights']"))
+    with pytest.raises(ModelError, match=r"mine.py: line 11: KeyError: 'weights'"):
+        measurer.load()
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from helpers.metrics.measurer import ModelError
 from helpers.metrics.quoted_text import character_error_rate, fewest_errors, normal, quoted
 from helpers.metrics.run import measure
 from helpers.metrics.scripts import SCRIPTS, country_scripts, letters_by_script
-from helpers.metrics.visible_text import VisibleText, script_shares
+from helpers.metrics.visible_text import VisibleText, holds_text, script_shares
 from helpers.paths import ROOT
 from helpers.video.write import write_clip
 
@@ -139,6 +139,23 @@ class TestScripts:
     def test_another_country_is_refused(self, ask):
         with pytest.raises(ValueError, match="found the country 'Atlantis'"):
             ask("Atlantis")
+
+
+@pytest.mark.parametrize(
+    ("words", "is_text"),
+    [
+        ("", False),
+        ("A", False),
+        ("4 i", False),
+        ("A. -", False),
+        ("24", True),
+        ("a Om", True),
+        ("店", True),
+        ("ም", False),
+    ],
+)
+def test_single_letters_are_no_text_but_a_chinese_character_is(words, is_text):
+    assert holds_text(words) == is_text
 
 
 class TestWithoutTesseract:

@@ -1,6 +1,7 @@
 """GAP's alignment (section 3.2) and means of metrics: small tables by hand, and simulated truth."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers.scores.landmarks import alignment_scores, compared_clips
@@ -70,6 +71,36 @@ def test_metrics_are_averaged_and_counted(tables):
     assert value(scores, "patch_clip", "high") == pytest.approx(0.6 + 1.27062, abs=1e-4)
     with pytest.raises(ValueError, match="no value of the metric 'patch'"):
         measured_clips(tables, ["patch"])
+
+
+def test_a_metric_is_not_asked_of_kinds_of_clips_without_any_row(tables):
+    """Of four clips, photographs are known of the first two places, and the prompts 1 and 4 quote a text."""
+    prompts = tables["prompts"].assign(text=["A “Café”.", "A place.", "A place."])
+    fourth = prompts.iloc[[2]].assign(prompt_id="p4", text="A “Bar”.")
+    clip = tables["videos"].iloc[[0]].assign(video_id="v4", prompt_id="p4")
+    rows = [
+        ("v1", "patch_clip"),
+        ("v1", "error_rate"),
+        ("v4", "error_rate"),
+        ("v1", "motion"),
+        ("v2", "motion"),
+    ]
+    rows += [("v4", "motion")]
+    study = typed(
+        landmarks=[
+            {"landmark_id": f"place-{k}", "name": "Place", "country": "Peru"}
+            | ({"reference_image": "place.jpg"} if k < 3 else {})
+            for k in (1, 2, 3)
+        ],
+        metric_values=[{"video_id": a, "metric": b, "value": 0.5, "status": "ok"} for a, b in rows],
+    )
+    study |= {"prompts": pd.concat([prompts, fourth]), "videos": pd.concat([tables["videos"], clip])}
+    cases = measured_clips(study)
+    became = cases.pivot(index="video_id", columns="metric", values="outcome")
+    assert became["patch_clip"].tolist() == ["scored", "not_asked", "not_asked", "not_asked"]
+    assert became["error_rate"].tolist() == ["scored", "not_asked", "not_asked", "scored"]
+    assert became["motion"].tolist() == ["scored", "scored", "not_asked", "scored"]
+    assert not {"pictured", "quoting"} & set(cases)
 
 
 def test_simulated_continents_are_recovered():

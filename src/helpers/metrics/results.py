@@ -25,15 +25,37 @@ class Results:
     table: pd.DataFrame
     about: pd.DataFrame
 
+    def lacking(self, most: int = 5) -> list[tuple[str, str, int]]:
+        """Why clips have no value: status, reason (or note) and clips, the most frequent reasons first.
+
+        A clip counts once under a reason, however many metrics lack their value for it.
+
+        Args:
+            most: reasons that are told apart; the last entry sums up the others.
+        """
+        rows = self._said()[self.about["status"].ne("ok")]
+        found = (
+            rows.groupby(["status", "said"])["video_id"].nunique().sort_values(ascending=False, kind="stable")
+        )
+        told = [(status, said, int(clips)) for (status, said), clips in found.head(most).items()]
+        if len(rest := found.iloc[most:]):
+            statuses = " or ".join(dict.fromkeys(rest.index.get_level_values("status")))
+            told.append((statuses, f"{len(rest)} other reasons", int(rest.sum())))
+        return told
+
     def summary(self) -> pd.DataFrame:
         """One row a metric and status: metric, status, clips, mean, and the most frequent reason or note."""
-        said = self.about["reason"].where(self.about["reason"].ne(""), self.about["notes"].map("; ".join))
-        grouped = self.about.assign(said=said).groupby(["metric", "status"], sort=False)
+        grouped = self._said().groupby(["metric", "status"], sort=False)
         return grouped.agg(
             clips=("video_id", "size"),
             mean=("value", "mean"),
             most_often=("said", _most_often),
         ).reset_index()
+
+    def _said(self) -> pd.DataFrame:
+        """The rows with `said`: the reason, or else the notes."""
+        reason = self.about["reason"]
+        return self.about.assign(said=reason.where(reason.ne(""), self.about["notes"].map("; ".join)))
 
 
 def results_of(rows: Sequence[Mapping[str, Any]]) -> Results:

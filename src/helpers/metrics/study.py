@@ -53,15 +53,11 @@ class Report:
 
     def __str__(self) -> str:
         lines = []
-        for metric, rows in self.results.summary().groupby("metric", sort=False):
-            found = rows.set_index("status")
-            ok = found.loc["ok"] if "ok" in found.index else {"clips": 0}
-            mean = f", mean {ok['mean']:.4g}" if ok["clips"] else ""
-            lines.append(f"  {metric}: {ok['clips']:,} of {rows['clips'].sum():,} clips{mean}")
-            lines += [
-                f"    {row.clips:,} {row.Index}: {row.most_often}"
-                for row in found.drop("ok", errors="ignore").itertuples()
-            ]
+        for metric, rows in self.results.table.groupby("metric", sort=False):
+            values = rows["value"].dropna()
+            mean = f", mean {values.mean():.4g}" if len(values) else ""
+            lines.append(f"  {metric}: {len(values):,} of {len(rows):,} clips{mean}")
+        lines += [f"    {clips:,} {status}: {reason}" for status, reason, clips in self.results.lacking()]
         lines += [f"  not asked of {count:,} {reason}" for reason, count in self.left_out.items()]
         return "\n".join([*lines, f"  {self.rows:,} rows in {shown(self.path)}"])
 
@@ -145,7 +141,12 @@ def asked_of(found: Mapping[str, pd.DataFrame], needs: frozenset[Need]) -> tuple
         rules["clips of a prompt that the table prompts lacks"] = videos["_merge"].ne("both")
     if "reference" in needs:
         rules["clips whose prompt names no landmark"] = videos["landmark_id"].isna()
-        rules["clips of a landmark without a photograph"] = ~videos["landmark_id"].isin(pictured)
+        lacking = (
+            "a landmark without a photograph"
+            if "landmarks" in found
+            else "landmarks, of which there is no table"
+        )
+        rules[f"clips of {lacking}"] = ~videos["landmark_id"].isin(pictured)
     left_out: Counter[str] = Counter()
     asked = pd.Series(True, index=videos.index)
     for reason, holds in rules.items():

@@ -21,6 +21,8 @@ from helpers.metrics.tesseract import (
 )
 from helpers.video.sampling import Uniform
 
+# Textures and windows pass for single letters; a single Chinese character is a word.
+LEAST_LETTERS = 2
 _ABOUT = {
     "low": 0,
     "high": 1,
@@ -48,7 +50,8 @@ METRICS = (FRAMES, ERRORS)
 class VisibleText:
     """Reads a clip's frames with Tesseract, which is optional: ask `tesseract.obstacle` first, and skip.
 
-    `visible_text_frames` is the share of frames with a word in them. `visible_text_error_rate` is the share
+    `visible_text_frames` is the share of frames with a word in them: two letters or digits at least, or one
+    Chinese character. `visible_text_error_rate` is the share
     of wrong characters in what the prompt quotes, upper and lower case alike; where it quotes nothing, there
     is no row. The texts, and their letters by script, stand in the details.
 
@@ -74,6 +77,7 @@ class VisibleText:
             "layout": LAYOUT,
             "least_confidence": LEAST_CONFIDENCE,
             "least_height": LEAST_HEIGHT,
+            "least_letters": LEAST_LETTERS,
         }
 
     def load(self) -> Mapping[str, Any]:
@@ -94,9 +98,17 @@ class VisibleText:
         scripts = sum((Counter(letters_by_script(text)) for text in texts), Counter())
         errors = {ERRORS.name: character_error_rate(wanted, texts)} if wanted else {}
         return Outcome(
-            values={FRAMES.name: sum(map(bool, texts)) / len(texts), **errors},
+            values={FRAMES.name: sum(map(holds_text, texts)) / len(texts), **errors},
             details={"texts": texts, "quoted": wanted, "letters": dict(scripts)},
         )
+
+
+def holds_text(words: str) -> bool:
+    """Whether what was read in a picture, words with spaces between them, is more than stray letters."""
+    return any(
+        sum(map(str.isalnum, word)) >= LEAST_LETTERS or "Han" in letters_by_script(word)
+        for word in words.split()
+    )
 
 
 def script_shares(about: pd.DataFrame, countries: Mapping[str, str]) -> pd.DataFrame:

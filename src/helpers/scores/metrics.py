@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from helpers.metrics.quoted_text import quoted
 from helpers.scores.cells import LEAST_SHARE, score_cells
 from helpers.scores.outcomes import as_cases, outcomes
 from helpers.scores.score import Score, Scores
 
+_KINDS = ["benchmark", "pictured", "quoting"]
 ABOUT = (
     "benchmark",
     "variant",
@@ -25,13 +27,14 @@ def measured_clips(tables: Mapping[str, pd.DataFrame], metrics: Sequence[str] = 
     """Every clip under every metric, with its value and what became of it.
 
     Args:
-        tables: prompts, videos, metric_values.
+        tables: prompts, videos, metric_values; landmarks where there are any.
         metrics: names; all that occur where left out.
 
     Returns:
         One row a clip and metric: video_id, prompt_id, model, what the prompt says (`ABOUT`), metric, part
-        (the metric), value (missing unless scored), weight (1) and outcome. A metric is only asked of clips
-        of the benchmarks in which it has any row; of others it is "not_asked".
+        (the metric), value (missing unless scored), weight (1) and outcome. A metric is "not_asked" of clips
+        of a kind of which it has no row at all. Kinds are benchmarks, and within each: whether the prompt's
+        landmark has a photograph, and whether the prompt quotes a text.
 
     Raises:
         ValueError: a metric without any row.
@@ -41,21 +44,30 @@ def measured_clips(tables: Mapping[str, pd.DataFrame], metrics: Sequence[str] = 
     for name in names:
         if not values["metric"].eq(name).any():
             raise ValueError(f"found no value of the metric '{name}', expected some")
-    about = tables["prompts"][["prompt_id", *ABOUT]]
+    about = _with_kinds(tables)
     clips = tables["videos"][["video_id", "prompt_id", "model", "status"]].merge(about, on="prompt_id")
     cases = clips.rename(columns={"status": "clip_status"}).merge(
         pd.DataFrame({"metric": names}), how="cross"
     )
     cases = cases.merge(values, on=["video_id", "metric"], how="left")
-    known = cases.loc[cases["status"].notna(), ["benchmark", "metric"]].drop_duplicates()
-    pairs = pd.MultiIndex.from_frame(cases[["benchmark", "metric"]])
+    has_rows = cases["status"].notna().groupby([cases[name] for name in (*_KINDS, "metric")]).transform("any")
     rules = [
-        ("not_asked", ~pairs.isin(pd.MultiIndex.from_frame(known))),
+        ("not_asked", ~has_rows),
         ("no_clip", cases["clip_status"].ne("ok") & cases["value"].isna()),
     ]
     became = outcomes(cases["status"], rules)
-    about = cases.drop(columns=["value", "status", "clip_status"])
+    about = cases.drop(columns=["value", "status", "clip_status", *_KINDS[1:]])
     return as_cases(about, pd.Categorical(cases["metric"]), cases["value"], became)
+
+
+def _with_kinds(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """The prompts, with what decides which metrics can be asked of their clips."""
+    prompts = tables["prompts"]
+    landmarks = tables.get("landmarks", pd.DataFrame(columns=["landmark_id", "reference_image"]))
+    pictured = landmarks.loc[landmarks["reference_image"].notna(), "landmark_id"]
+    return prompts[["prompt_id", *ABOUT]].assign(
+        pictured=prompts["landmark_id"].isin(pictured), quoting=prompts["text"].map(quoted).map(bool)
+    )
 
 
 def metric_means(

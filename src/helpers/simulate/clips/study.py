@@ -26,7 +26,7 @@ _TRUTH = ["video_id", "landmark_id", "kind", "strength", "other", "seed", "motio
 _NOTHING = {
     "other_photograph": "no other photograph of the place",
     "other_landmark": "no other landmark of the country",
-    "other_country": "no landmark of another country",
+    "other_country": "no landmark that is known to be of another country",
 }
 
 
@@ -194,10 +194,12 @@ def _other(
         path = others.get(place.landmark_id)
         return (None if path is None else place.landmark_id), path
     with_picture = landmarks["reference_image"].notna()
-    home = landmarks["country"].eq(place.country)
+    country = landmarks["country"]
+    home = country.eq(place.country)
     fitting = {
         "other_landmark": home & landmarks["landmark_id"].ne(place.landmark_id),
-        "other_country": ~home,
+        # Of a place whose country is not known, nobody can say that it lies in another one.
+        "other_country": ~home & country.notna() & pd.notna(place.country),
     }
     if kind not in fitting or not (with_picture & fitting[kind]).any():
         return None, None
