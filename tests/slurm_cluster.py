@@ -5,7 +5,10 @@ import shutil
 import socket
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
+
+import psutil
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
 # The only place where a job's step looks: Snakemake's executor takes SLURM_CONF out of its environment.
@@ -33,7 +36,7 @@ SlurmdPidFile={folder}/slurmd.pid
 SlurmctldLogFile={folder}/slurmctld.log
 SlurmdLogFile={folder}/slurmd.log
 ReturnToService=2
-SlurmdTimeout=10
+SlurmdTimeout=5
 SlurmdParameters=config_overrides
 KillWait=2
 MinJobAge=300
@@ -102,9 +105,13 @@ class Cluster:
         self._start("slurmd", "-D")
 
     def lose_node(self) -> None:
-        """End the node's daemon by force, and wait until the cluster has given the node and its jobs up."""
+        """End the node's daemon and jobs by force, and wait until the cluster has given them up."""
         self._daemons["slurmd"].kill()
         self._daemons["slurmd"].wait()
+        steps = [process for process in psutil.process_iter() if process.name().startswith("slurmstepd")]
+        for process in [part for step in steps for part in (step, *step.children(recursive=True))]:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
         _wait(lambda: self.command("sinfo", "-h", "-o", "%T").startswith("down"), "the node to be missed", 60)
 
     def running(self) -> dict[str, str]:

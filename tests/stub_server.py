@@ -6,7 +6,8 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -147,3 +148,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_) -> None:
         """Quiet."""
+
+
+@contextmanager
+def running() -> Iterator[StubServer]:
+    """A server that answers as long as the context lasts."""
+    with StubServer() as stub:
+        thread = threading.Thread(target=stub.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield stub
+        stub.shutdown()
+        thread.join()

@@ -64,8 +64,7 @@ CASES = {
     ),
     "a word that is none of a few": (
         "parts:\n  - name: a\n    kind: sevrer\n",
-        "line 3: key 'parts.0.kind': found 'sevrer'; "
-        "Input should be 'server' or 'local'; did you mean 'server'?",
+        "line 3: key 'parts.0.kind': found 'sevrer'; expected 'server' or 'local'; did you mean 'server'?",
     ),
 }
 

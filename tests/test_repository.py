@@ -8,7 +8,7 @@ import nbformat
 import pytest
 import yaml
 
-from helpers import execute
+from helpers import parameters
 from helpers.paths import NOTEBOOKS, ROOT
 
 NOTEBOOK_FILES = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -90,7 +90,7 @@ class TestNotebook:
         assert headings[0].endswith("?")
 
     def test_declares_literal_parameters_with_a_comment_a_line(self, path, code):
-        assert "study" in execute.defaults(path)
+        assert "study" in parameters.defaults(path)
         cell = next(cell for cell in code if "parameters" in cell.metadata.get("tags", []))
         assert all("#" in line for line in cell.source.splitlines())
 

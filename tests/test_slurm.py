@@ -13,12 +13,12 @@ from stub_server import Answer, StubServer, completion
 
 STUDY = """simulated: true
 simulated_models: [{{name: Simulated A, faithfulness: 0.8}}, {{name: Simulated B, faithfulness: 0.4}}]
-shards: {{generation: 2, metrics: 2}}
+shards: {{generation: 2}}
 metrics: [motion]
 judges:
   - {{name: Judge A, kind: server, model: m, base_url: {address}/v1, concurrency: 2}}
 """
-STAGES = ("judging-judge-a", "metrics-motion-1-of-2", "metrics-motion-2-of-2")
+STAGES = ("judging-judge-a", "metrics-motion-1-of-1")
 TARGETS = [f"studies/small/stages/{stage}.txt" for stage in STAGES]
 CALLS = 2 * CLIPS * QUESTIONS
 
@@ -54,7 +54,7 @@ def test_a_cluster_that_loses_a_job_and_its_node_gives_the_local_tables(
 
     delay = 0.7
     with slurm_cluster.Cluster(tmp_path / "slurm") as slurm:
-        running = cluster.start("slurm", TARGETS)
+        running = cluster.start("slurm", TARGETS, ["--slurm-init-seconds-before-status-checks", "2"])
         try:
             until(lambda: calls(server) >= CALLS + 4)
             slurm.command("scancel", slurm.running()["rule_judging-judge-a"])
@@ -62,6 +62,7 @@ def test_a_cluster_that_loses_a_job_and_its_node_gives_the_local_tables(
             asked = calls(server)
             until(lambda: calls(server) >= asked + 4)
             slurm.lose_node()
+            assert "rule_judging-judge-a" not in slurm.running()
             slurm.start_node()
             said = ended(running)
         finally:

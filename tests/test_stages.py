@@ -168,6 +168,33 @@ def test_a_record_is_forgotten_where_its_stage_has_to_run_again(
     assert stage.record(tmp_path).exists() is stays
 
 
+@pytest.mark.parametrize("damage", ["a table beside the journal", "the record itself"])
+def test_a_stage_that_keeps_a_journal_runs_again_without_its_table_or_record(tmp_path, monkeypatch, damage):
+    table, journal = tmp_path / "tables" / "videos" / "a.parquet", tmp_path / "logs" / "a.jsonl"
+
+    def command(arguments):
+        for file in (table, journal):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(b"rows")
+        return 0
+
+    monkeypatch.setattr("helpers.generation.__main__.main", command)
+    about = {"reads": (), "writes": ("videos/a",), "keeps": ("logs/a.jsonl",)}
+    stage = study_stages.Stage(name="generation", module="helpers.generation", **about)
+    monkeypatch.setattr(stages, "stages_of", lambda study: [stage])
+    monkeypatch.setattr(studies.Study, "folder", tmp_path)
+    study, record = studies.Study(name="small", seed=7), stage.record(tmp_path)
+    stages.run("study.yaml", stage, tmp_path)
+    stages.forget(study)
+    assert record.exists()
+    if damage == "the record itself":
+        record.write_text("")
+    else:
+        table.unlink()
+    stages.forget(study)
+    assert not record.exists()
+
+
 def test_the_command_line_lists_stages_and_refuses_others(tmp_path, capsys):
     study_of(tmp_path, WHOLE)
     path = str(tmp_path / "small.yaml")

@@ -21,9 +21,16 @@ BAD = {
     "out of range": ("name: a\nseed: -1\n", "line 2: key 'seed': found -1"),
     "a name that is no folder": ("name: ../a\nseed: 1\n", "line 1: key 'name': found '../a'"),
     "no mapping": ("- a\n", "expected a study file with the keys name, seed, parameters"),
-    "no YAML": ("name: [a\nseed: 1\n", "is not YAML"),
+    "no YAML": (
+        "name: [a\nseed: 1\n",
+        "line 2 is not YAML (expected ',' or ']', but got ':', in what begins",
+    ),
+    "a tab": (
+        "name: a\nprompts:\n\tfirst: 1\n",
+        "line 3 is not YAML (found character '\\t' that cannot start",
+    ),
     "a key that is no text": ("name: a\nseed: 1\n1: 2\n", "line 3: key '1': found 1"),
-    "empty": ("", "expected a study file with the keys name, seed, parameters"),
+    "empty": ("", "found nothing, expected a study file with the keys name, seed, parameters"),
 }
 
 
@@ -49,8 +56,50 @@ def test_parameters_for_a_notebook_that_does_not_exist_name_the_nearest(tmp_path
     real = sorted(NOTEBOOKS.glob("*.ipynb"))[0].stem
     path = tmp_path / "bad.yaml"
     path.write_text(f"name: a\nseed: 1\nparameters:\n  {real}x: {{}}\n", encoding="utf-8")
-    with pytest.raises(DataError, match=f"line 3.*did you mean '{real}'"):
+    with pytest.raises(DataError, match=f"line 4.*did you mean '{real}'"):
         study.load(path)
+
+
+NAMED = {
+    "a model": ("models: [Wan 2.3]\n", "line 3: no model 'Wan 2.3'; did you mean 'Wan 2.2'?"),
+    "a parameter": (
+        "parameters:\n  22_import_and_check:\n    foldr: x\n",
+        "line 5: key 'parameters': notebooks/22_import_and_check.ipynb: unknown parameter 'foldr'; did you",
+    ),
+    "a parameter's value": (
+        "parameters:\n  22_import_and_check: {folder: {a: 1}}\n",
+        "parameter 'folder': found {'a': 1}, expected text, a number",
+    ),
+    "a judge": (
+        "judges:\n  - {name: J 1, kind: local, model: m}\n  - {name: j-1, kind: local, model: m}\n",
+        "line 4: key 'judges': found the judges 'J 1' and 'j-1', whose files",
+    ),
+    "a dial": (
+        "judges:\n  - name: Simulated\n    kind: simulated\n    dials: {leniencie: 1}\n",
+        "line 6: key 'judges': found the dial 'leniencie' of Simulated; did you mean 'leniency'?",
+    ),
+    "nothing": ("judges:\n", "line 3: key 'judges': found nothing; expected a valid list"),
+    "a word for a mapping": ("shards: 3\n", "line 3: key 'shards': found 3; expected keys with values"),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), NAMED.values(), ids=NAMED)
+def test_what_a_study_names_is_checked_with_its_line(tmp_path, content, message):
+    path = tmp_path / "bad.yaml"
+    path.write_text(f"name: a\nseed: 1\n{content}", encoding="utf-8")
+    with pytest.raises(DataError) as error:
+        study.load(path)
+    assert message in str(error.value)
+
+
+def test_the_command_line_checks_a_study_file_and_says_its_folder(tmp_path, capsys):
+    path = tmp_path / "a.yaml"
+    path.write_text("name: a\nseed: 1\n")
+    assert study.main([str(path)]) == 0
+    assert capsys.readouterr().out == f"{ROOT / 'studies' / 'a'}\n"
+    path.write_text("name: a\nsede: 1\n")
+    assert study.main([str(path)]) == 2
+    assert "did you mean 'seed'?" in capsys.readouterr().err
 
 
 def test_every_study_file_of_the_project_loads_and_full_yaml_shows_every_key():

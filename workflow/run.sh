@@ -5,15 +5,22 @@
 set -euo pipefail
 study=$1 profile=$2
 shift 2
-if [ ! -r "$study" ]; then
-  echo "$study: no such file; expected a study file (YAML)" >&2
+for program in flock setpriv; do
+  if ! command -v "$program" >/dev/null; then
+    echo "found no program '$program', expected it on the path (Debian's package util-linux has it)" >&2
+    exit 2
+  fi
+done
+if [ -d "workflow/profiles/$profile" ]; then profile=workflow/profiles/$profile; fi
+if [ ! -r "$profile/config.yaml" ]; then
+  echo "$profile: found no profile, expected a folder with config.yaml or one of $(ls -m workflow/profiles)" >&2
   exit 2
 fi
-if [ -d "workflow/profiles/$profile" ]; then profile=workflow/profiles/$profile; fi
 
 # One run a study. The lock is Snakemake's process's: the system drops it with the process, however that ends,
-# whereas Snakemake's own lock would stay.
-name=study-$(realpath "$study" | sha256sum | cut -c -12)
+# whereas Snakemake's own lock would stay. It is the folder's, since two files may name the same study.
+folder=$(python -m helpers.study "$study")
+name=study-$(sha256sum <<<"$folder" | cut -c -12)
 mkdir -p .snakemake
 exec 9>".snakemake/$name.lock"
 if ! flock --nonblock 9; then

@@ -1,6 +1,7 @@
 """YAML files that people write, read into pydantic models; messages name the line and the nearest key."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -63,12 +64,11 @@ def read_yaml(path: Path | str, model: type[Model], *, what: str, as_text: bool 
         line = error.problem_mark.line + 1
         raise DataError(f"{shown(path)}: line {line}: {error.problem}; expected {what} (YAML)") from None
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f"line {mark.line + 1} is " if mark else ""
-        raise DataError(f"{shown(path)}: {line}not YAML; expected `key: value` lines") from None
+        raise DataError(f"{shown(path)}: {_no_yaml(error)}; expected `key: value` lines") from None
     if not isinstance(values, dict):
         keys = ", ".join(model.model_fields)
-        raise DataError(f"{shown(path)}: found {values!r}, expected {what} with the keys {keys}")
+        found = "nothing" if values is None else repr(values)
+        raise DataError(f"{shown(path)}: found {found}, expected {what} with the keys {keys}")
     try:
         return model.model_validate(values)
     except ValidationError as error:
@@ -76,26 +76,40 @@ def read_yaml(path: Path | str, model: type[Model], *, what: str, as_text: bool 
         raise DataError("\n".join(f"{shown(path)}: {problem}" for problem in problems)) from None
 
 
-def _check_keys(tree: yaml.Node | None) -> None:
-    """Refuse a key that stands twice in one place: PyYAML takes the last one without a word."""
+def _no_yaml(error: yaml.YAMLError) -> str:
+    """Where a file is no YAML, and why."""
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
+        return "not YAML"
+    line, begins = error.problem_mark.line, error.context_mark
+    since = f", in what begins in line {begins.line + 1}" if begins and begins.line < line else ""
+    return f"line {line + 1} is not YAML ({error.problem}{since})"
+
+
+def _nodes(tree: yaml.Node | None) -> Iterator[yaml.Node]:
+    """Every node of a tree once, though aliases may lead to it again and again."""
     waiting, seen = [tree], set()
     while waiting:
         node = waiting.pop()
-        if not isinstance(node, yaml.CollectionNode) or id(node) in seen:
+        if node is None or id(node) in seen:
             continue
         seen.add(id(node))
-        if isinstance(node, yaml.SequenceNode):
-            waiting += node.value
-            continue
+        yield node
+        if isinstance(node, yaml.CollectionNode):
+            pairs = isinstance(node, yaml.MappingNode)
+            waiting += [part for pair in node.value for part in pair] if pairs else node.value
+
+
+def _check_keys(tree: yaml.Node | None) -> None:
+    """Refuse a key that stands twice in one place: PyYAML takes the last one without a word."""
+    for node in _nodes(tree):
         lines: dict[str, int] = {}
-        for key, value in node.value:
-            line = key.start_mark.line + 1
-            if isinstance(key, yaml.ScalarNode) and key.value in lines:
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+            if not isinstance(key, yaml.ScalarNode):
+                continue
+            if key.value in lines:
                 problem = f"key '{key.value}' stands in line {lines[key.value]} already"
                 raise ConstructorError(None, None, problem, key.start_mark)
-            if isinstance(key, yaml.ScalarNode):
-                lines[key.value] = line
-            waiting.append(value)
+            lines[key.value] = key.start_mark.line + 1
 
 
 def _explain(problem: dict[str, Any], model: type[BaseModel], tree: yaml.Node) -> str:
@@ -103,23 +117,51 @@ def _explain(problem: dict[str, Any], model: type[BaseModel], tree: yaml.Node) -
     location, at = _place(model, problem["loc"])
     key = ".".join(str(part) for part in location)
     if problem["type"] == "missing":
-        line = f"line {_line(tree, location)}: " if len(location) > 1 else ""
+        line = f"line {_found(tree, location)[0]}: " if len(location) > 1 else ""
         return f"{line}key '{key}' is missing"
-    line = f"line {_line(tree, location)}: "
+    line, node = _found(tree, location)
     if problem["type"] == "extra_forbidden":
         known = list(at.model_fields)
         hint = nearest(str(location[-1]), known)
-        return f"{line}unknown key '{key}'{hint} (expected one of {', '.join(known)})"
-    found = "" if isinstance(problem["input"], dict | BaseModel) else f"found {problem['input']!r}; "
+        return f"line {line}: unknown key '{key}'{hint} (expected one of {', '.join(known)})"
     where = f"key '{key}': " if key else ""
+    if problem["type"] == "value_error":  # the schemas' own rules say what they found
+        said = str(problem["ctx"]["error"])
+        return f"line {_line_of_a_word(node, said) or line}: {where}{said}"
+    found = "" if isinstance(problem["input"], dict | BaseModel) else f"found {problem['input']!r}; "
     hint = ""
     if problem["type"] == "literal_error":
         hint = nearest(str(problem["input"]), re.findall("'([^']*)'", problem["ctx"]["expected"]))
-    return line + where + found + problem["msg"].removeprefix("Value error, ") + hint
+    return f"line {line}: {where}{found.replace('None', 'nothing')}{_expected(problem['msg'])}{hint}"
 
 
-def _line(node: yaml.Node, location: tuple) -> int:
-    """The line (from 1) of the innermost key of a location that the YAML tree holds."""
+# What pydantic says, in the words of YAML.
+_WORDS = (
+    (r"^Input should be (?=greater|less)", "expected a number "),
+    (r"^Input should be ", "expected "),
+    (r"a valid dictionary or .*", "keys with values"),
+    (r"^String should match pattern", "expected text that matches"),
+)
+
+
+def _expected(message: str) -> str:
+    for pattern, words in _WORDS:
+        message = re.sub(pattern, words, message)
+    return message
+
+
+def _line_of_a_word(node: yaml.Node, message: str) -> int | None:
+    """The first line (from 1) with a word that a message quotes; the words that come first count first."""
+    lines: dict[str, int] = {}
+    for one in _nodes(node):
+        if isinstance(one, yaml.ScalarNode):
+            line = one.start_mark.line + 1
+            lines[one.value] = min(line, lines.get(one.value, line))
+    return next((lines[word] for word in re.findall("'([^']+)'", message) if word in lines), None)
+
+
+def _found(node: yaml.Node, location: tuple) -> tuple[int, yaml.Node]:
+    """The line (from 1) of the innermost key of a location that the YAML tree holds, and its value."""
     line = node.start_mark.line + 1
     for part in location:
         if isinstance(node, yaml.SequenceNode):
@@ -132,7 +174,7 @@ def _line(node: yaml.Node, location: tuple) -> int:
             break
         key, node = found[0]
         line = key.start_mark.line + 1
-    return line
+    return line, node
 
 
 def _place(model: type[BaseModel], location: tuple) -> tuple[tuple, type[BaseModel]]:

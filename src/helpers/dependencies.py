@@ -9,19 +9,18 @@ project's root; `reads_tables`, names of study tables; `writes_tables`, parts of
 
 import ast
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from helpers.checking import DataError
+from helpers.module_files import imports, with_imports
 from helpers.paths import ROOT, shown
 from helpers.study_stages import Stage
 from helpers.tables import files, table_path
 
-PACKAGE = Path(__file__).parent
 # A stage depends on what the study file says that concerns it, not on all that can be said there.
-STUDY_FILE = PACKAGE / "study.py"
+STUDY_FILE = Path(__file__).parent / "study.py"
 
 
 def notebook_inputs(notebook: Path) -> list[str]:
@@ -40,7 +39,7 @@ def notebook_inputs(notebook: Path) -> list[str]:
     code = "\n".join(
         _without_magics("".join(cell["source"])) for cell in content["cells"] if cell["cell_type"] == "code"
     )
-    used = {file for module in _imports(ast.parse(code)) for file in _with_imports(module)}
+    used = {file for module in imports(ast.parse(code)) for file in with_imports(module)}
     for pattern in _declared(notebook, "reads"):
         found = set(ROOT.glob(pattern))
         if not found:
@@ -59,7 +58,7 @@ def stage_inputs(stage: Stage) -> list[str]:
     """
     used = set()
     for module in (stage.module, f"{stage.module}.__main__"):
-        used |= _with_imports(module, leaf=STUDY_FILE)
+        used |= with_imports(module, leaf=STUDY_FILE)
     return sorted({*map(shown, used), *stage.files})
 
 
@@ -165,49 +164,3 @@ def _declared(notebook: Path, what: str) -> list[str]:
 
 def _without_magics(source: str) -> str:
     return "\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines())
-
-
-def _imports(tree: ast.AST) -> Iterator[str]:
-    """The dotted names below `helpers` that a piece of code imports."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        else:
-            continue
-        yield from (name for name in names if name.split(".")[0] == "helpers")
-
-
-@cache
-def _files(module: str) -> frozenset[Path]:
-    """A module's own file, its package's `__init__`, and the text files that lie beside it in its package."""
-    path = PACKAGE.joinpath(*module.split(".")[1:])
-    if path.is_dir():
-        return frozenset([path / "__init__.py"])
-    file = path.with_suffix(".py")
-    if not file.exists():
-        return frozenset()
-    beside = (
-        [f for kind in ("*.txt", "*.yaml") for f in file.parent.rglob(kind)] if file.parent != PACKAGE else []
-    )
-    return frozenset([file, file.parent / "__init__.py", *beside])
-
-
-@cache
-def _imported(file: Path) -> frozenset[Path]:
-    """The files of the helpers that a helper imports itself."""
-    names = _imports(ast.parse(file.read_text(encoding="utf-8")))
-    return frozenset().union(*map(_files, names))
-
-
-def _with_imports(module: str, leaf: Path | None = None) -> set[Path]:
-    """The files of a module and of every helper that it imports; what `leaf` imports does not count."""
-    seen: set[Path] = set()
-    waiting = set(_files(module))
-    while waiting:
-        file = waiting.pop()
-        seen.add(file)
-        if file.suffix == ".py" and file != leaf:
-            waiting |= _imported(file) - seen
-    return seen

@@ -32,7 +32,7 @@ def examine(study: Study | None = None) -> dict[str, list[Finding]]:
         study: what it needs is looked for too.
     """
     return {
-        "machine": hardware(STUDIES, gpu_needed=bool(study and study.models)),
+        "machine": hardware(STUDIES, gpu_needed=bool(study and [*study.models, *study.own_models])),
         "programs": software(_languages(study)),
         f"weights, in {home_shown(cache_folder())}": [one.finding() for one in _wanted(study)],
         "keys, by name": keys(_variables(study)),

@@ -75,6 +75,7 @@ def rater_scores(tables: Mapping[str, pd.DataFrame], kind: Literal["human", "jud
     wanted = raters.loc[raters["kind"].eq(kind), "rater_id"]
     ratings = tables["ratings"]
     rows = ratings[ratings["rater_id"].isin(wanted) & ratings["criterion"].isin(LANDMARK_CRITERIA)]
+    rows = rows[rows["score"].notna()]
     given = rows.assign(score=rows["score"].astype(float)).pivot_table(
         index="video_id", columns="rater_id", values="score", aggfunc=["mean", "count"]
     )

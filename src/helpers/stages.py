@@ -2,10 +2,10 @@
 
 A stage is a command line that goes on where it stopped: `python -m helpers.judging STUDY.yaml --judge NAME`.
 The workflow runs each by `python -m helpers.stages STUDY.yaml STAGE`, which runs that very command and, once
-it has ended, leaves a record in `studies/<name>/stages/`: its exit status, and a hash of each file that it
-keeps. In the workflow the record stands for the tables, because Snakemake deletes what a rule is about to
-write, and a judge's table holds rows that nothing could bring back, such as those about a photograph that is
-gone.
+it has ended, leaves a record in `studies/<name>/stages/`: its exit status, a hash of each file that it keeps,
+and which tables it wrote. In the workflow the record stands for the tables, because Snakemake deletes what a
+rule is about to write, and a judge's table holds rows that nothing could bring back, such as those about a
+photograph that is gone.
 
 Exit status 1 says that some clips failed or some calls were not answered. They have rows with a status in the
 tables, and the study goes on with them; `make study RETRY=1` runs such stages again.
@@ -62,7 +62,9 @@ def run(study_file: str, stage: Stage, folder: Path) -> int:
         print(f"{stage.name}: not everything has a result (see above); `make study RETRY=1` tries it again")
     record = stage.record(folder)
     record.parent.mkdir(parents=True, exist_ok=True)
-    lines = [f"{_hash(file)}  {file.relative_to(folder).as_posix()}" for file in stage.kept(folder)]
+    said = dict.fromkeys(stage.written(folder), "there")
+    said |= {file: _hash(file) for file in stage.kept(folder)}
+    lines = [f"{word}  {file.relative_to(folder).as_posix()}" for file, word in said.items()]
     unfinished = record.with_name(f".{record.name}.tmp")
     unfinished.write_text("\n".join([f"exit status {code}", *lines, ""]), encoding="utf-8")
     unfinished.replace(record)
@@ -89,9 +91,9 @@ def forget(study: Study, *, retry: bool = False) -> None:
         record = stage.record(study.folder)
         if not record.exists():
             continue
-        status, *files = record.read_text(encoding="utf-8").splitlines()
+        status, *files = record.read_text(encoding="utf-8").splitlines() or [""]
         lost = any(not (study.folder / line.split("  ", 1)[1]).exists() for line in files)
-        if lost or (retry and status != "exit status 0"):
+        if not status or lost or (retry and status != "exit status 0"):
             record.unlink()
 
 

@@ -1,13 +1,14 @@
 """A study: one YAML file that says what to run, and the folder that holds what the run makes."""
 
-from dataclasses import fields
+import argparse
+import sys
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from helpers import tables
+from helpers import study_rules, tables
 from helpers.checking import DataError, nearest
 from helpers.configuration import read_yaml
 from helpers.generation import catalogue
@@ -15,13 +16,11 @@ from helpers.generation.hosted_model import HostedModel
 from helpers.generation.journal import check_models
 from helpers.generation.selection import PromptChoice
 from helpers.imports.named import ClipFolder
-from helpers.judging.named import NamedJudge, part_name
-from helpers.metrics.named import NamedMetric, check_names
-from helpers.paths import NOTEBOOKS, STUDIES, found_at, shown
+from helpers.judging.named import NamedJudge
+from helpers.metrics.named import NamedMetric
+from helpers.paths import STUDIES, found_at, shown
 from helpers.people.named import NamedSurvey
-from helpers.simulate.dials import Dials, SimulatedModel, SimulatedPeople
-
-Parameter = bool | int | float | str | None | list[Any]
+from helpers.simulate.dials import SimulatedModel, SimulatedPeople
 
 
 class Shards(BaseModel):
@@ -63,91 +62,21 @@ class Study(BaseModel):
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     seed: int = Field(ge=0, lt=2**32)
-    parameters: dict[str, dict[str, Parameter]] = {}
+    parameters: Annotated[dict[str, dict[str, Any]], AfterValidator(study_rules.parameters)] = {}
     models: list[str] = []
     own_models: list[catalogue.Model] = []
     hosted: list[HostedModel] = []
     prompts: PromptChoice | None = None
-    seeds: list[int] = []
-    clips: list[ClipFolder] = []
+    seeds: Annotated[list[int], AfterValidator(study_rules.seeds)] = []
+    clips: Annotated[list[ClipFolder], AfterValidator(study_rules.folders)] = []
     simulated_models: list[SimulatedModel] = []
-    judges: list[NamedJudge] = []
-    metrics: list[NamedMetric] = []
+    judges: Annotated[list[NamedJudge], AfterValidator(study_rules.judges)] = []
+    metrics: Annotated[list[NamedMetric], AfterValidator(study_rules.metrics)] = []
     simulated_people: SimulatedPeople | None = None
-    surveys: list[NamedSurvey] = []
+    surveys: Annotated[list[NamedSurvey], AfterValidator(study_rules.surveys)] = []
     resamples: int | None = Field(None, ge=100, le=1_000_000)
     shards: Shards = Shards()
     simulated: bool = False
-
-    @field_validator("parameters")
-    @classmethod
-    def _known_notebooks(cls, parameters: dict) -> dict:
-        known = [notebook.stem for notebook in NOTEBOOKS.glob("*.ipynb")]
-        for name in parameters:
-            if name not in known:
-                raise ValueError(f"there is no notebook '{name}'{nearest(name, known)}")
-        return parameters
-
-    @field_validator("judges")
-    @classmethod
-    def _each_judge_once(cls, judges: list[NamedJudge]) -> list[NamedJudge]:
-        seen: dict[str, str] = {}
-        for judge in judges:
-            part = part_name(judge.name)
-            if seen.get(part) == judge.name:
-                raise ValueError(f"found the judge '{judge.name}' twice, expected each name once")
-            if part in seen:
-                raise ValueError(
-                    f"found the judges '{seen[part]}' and '{judge.name}', whose files would be called the "
-                    "same; expected names that differ in their letters and digits"
-                )
-            seen[part] = judge.name
-        return judges
-
-    @field_validator("judges")
-    @classmethod
-    def _known_dials(cls, judges: list[NamedJudge]) -> list[NamedJudge]:
-        known = [dial.name for dial in fields(Dials)]
-        for judge in judges:
-            for name in judge.dials:
-                if name not in known:
-                    raise ValueError(f"{judge.name}: there is no dial '{name}'{nearest(name, known)}")
-            Dials(**judge.dials)
-        return judges
-
-    @field_validator("metrics")
-    @classmethod
-    def _each_metric_once(cls, metrics: list[NamedMetric]) -> list[NamedMetric]:
-        check_names(metrics)
-        return metrics
-
-    @field_validator("clips")
-    @classmethod
-    def _each_folder_once(cls, clips: list[ClipFolder]) -> list[ClipFolder]:
-        folders = [clip.folder for clip in clips]
-        if twice := [folder for folder in folders if folders.count(folder) > 1]:
-            raise ValueError(f"found the folder '{twice[0]}' twice, expected each once")
-        return clips
-
-    @field_validator("surveys")
-    @classmethod
-    def _each_survey_once(cls, surveys: list[NamedSurvey]) -> list[NamedSurvey]:
-        names = [(survey.name, survey.table) for survey in surveys]
-        whole = [survey.name for survey in surveys if survey.table is None]
-        for name, table in names:
-            if names.count((name, table)) > 1 or (table and name in whole):
-                raise ValueError(
-                    f"found the survey '{name}' twice, expected each name once (or, where its format is "
-                    "table, once for each table)"
-                )
-        return surveys
-
-    @field_validator("seeds")
-    @classmethod
-    def _each_seed_once(cls, seeds: list[int]) -> list[int]:
-        if any(not 0 <= seed < 2**63 for seed in seeds) or len(set(seeds)) < len(seeds):
-            raise ValueError("expected different whole numbers from 0 to 2^63 - 1")
-        return seeds
 
     @model_validator(mode="after")
     def _each_model_once(self) -> Self:
@@ -155,6 +84,9 @@ class Study(BaseModel):
         for name in described:
             if described.count(name) > 1:
                 raise ValueError(f"two models are described as '{name}'; expected different names")
+        for name in self.models:
+            if name not in described:
+                catalogue.load().model(name)
         check_models([*self.models, *described])
         return self
 
@@ -200,33 +132,19 @@ class Study(BaseModel):
             names: of those, only these.
 
         Raises:
-            DataError: the study names no model, one of `names` is not among its models, or neither it nor
-                the catalogue knows one.
+            DataError: the study names no model, or one of `names` is not among its models.
         """
         own = {model.name: model for model in self.own_models}
         hosted = {model.name: model for model in self.hosted}
         drawn = [model.name for model in self.simulated_models]
-        known = [*dict.fromkeys([*self.models, *own, *hosted, *drawn])]
-        if not known:
-            raise DataError(
-                f"the study '{self.name}' has no models; expected `models`, `own_models`, `hosted` or "
-                "`simulated_models`"
-            )
-        for name in names or []:
-            if name not in known:
-                raise DataError(
-                    f"the study '{self.name}' has no model '{name}'{nearest(name, known)} "
-                    f"(expected one of {', '.join(known)})"
-                )
-        wanted = [name for name in known if name in (names or known)]
-        try:
-            models = [
-                own.get(name) or catalogue.load().model(name)
-                for name in wanted
-                if name not in hosted and name not in drawn
-            ]
-        except ValueError as error:
-            raise DataError(f"the study '{self.name}': {error}") from None
+        known = {name: [name] for name in [*self.models, *own, *hosted, *drawn]}
+        keys = "`models`, `own_models`, `hosted` or `simulated_models`"
+        wanted = self._chosen("model", known, names, keys)
+        models = [
+            own.get(name) or catalogue.load().model(name)
+            for name in wanted
+            if name not in hosted and name not in drawn
+        ]
         return models, [hosted[name] for name in wanted if name in hosted]
 
     def chosen_simulated(self, names: list[str] | None = None) -> list[SimulatedModel]:
@@ -242,16 +160,7 @@ class Study(BaseModel):
         Raises:
             DataError: the study names no judge, or one of `names` is not among its judges.
         """
-        known = [judge.name for judge in self.judges]
-        if not known:
-            raise DataError(f"the study '{self.name}' has no judges; expected `judges`")
-        for name in names or []:
-            if name not in known:
-                raise DataError(
-                    f"the study '{self.name}' has no judge '{name}'{nearest(name, known)} "
-                    f"(expected one of {', '.join(known)})"
-                )
-        return [judge for judge in self.judges if judge.name in (names or known)]
+        return self._chosen("judge", {judge.name: [judge] for judge in self.judges}, names, "`judges`")
 
     def chosen_metrics(self, names: list[str] | None = None) -> list[NamedMetric]:
         """What is computed about the clips.
@@ -262,7 +171,7 @@ class Study(BaseModel):
         Raises:
             DataError: the study names none, or one of `names` is not among them.
         """
-        return self._chosen("metrics", {metric.part: [metric] for metric in self.metrics}, names)
+        return self._chosen("metric", {metric.part: [metric] for metric in self.metrics}, names, "`metrics`")
 
     def chosen_clips(self, folders: list[str] | None = None) -> list[ClipFolder]:
         """The folders of finished clips.
@@ -273,7 +182,7 @@ class Study(BaseModel):
         Raises:
             DataError: the study names none, or one of `folders` is not among them.
         """
-        return self._chosen("clips", {clips.folder: [clips] for clips in self.clips}, folders)
+        return self._chosen("folder", {clips.folder: [clips] for clips in self.clips}, folders, "`clips`")
 
     def chosen_surveys(self, names: list[str] | None = None) -> list[NamedSurvey]:
         """What people said, as far as it is in files.
@@ -287,16 +196,18 @@ class Study(BaseModel):
         known: dict[str, list[NamedSurvey]] = {}
         for survey in self.surveys:
             known.setdefault(survey.name, []).append(survey)
-        return self._chosen("surveys", known, names)
+        return self._chosen("survey", known, names, "`surveys`")
 
-    def _chosen(self, key: str, known: dict[str, list[Any]], names: list[str] | None) -> list[Any]:
-        """The entries of a key that are wanted, in their order."""
+    def _chosen(
+        self, what: str, known: dict[str, list[Any]], names: list[str] | None, keys: str
+    ) -> list[Any]:
+        """The entries of some keys that are wanted, in their order."""
         if not known:
-            raise DataError(f"the study '{self.name}' has no {key}; expected `{key}`")
+            raise DataError(f"the study '{self.name}' has no {keys.split('`')[1]}; expected {keys}")
         for name in names or []:
             if name not in known:
                 raise DataError(
-                    f"the study '{self.name}' has no '{name}' among its {key}{nearest(name, known)} "
+                    f"the study '{self.name}' has no {what} '{name}'{nearest(name, known)} "
                     f"(expected one of {', '.join(known)})"
                 )
         return [entry for name, entries in known.items() if name in (names or known) for entry in entries]
@@ -316,8 +227,18 @@ class Study(BaseModel):
                 f"  python -m helpers.execute notebooks/{notebook} {shown(self.notebooks / notebook)} "
                 "--study STUDY.yaml\nor, with every other notebook: make study CONFIG=STUDY.yaml"
             )
-        prompts = tables.read(self.folder, "prompts")
-        return prompts if self.prompts is None else self.prompts.of(prompts)
+        return self.chosen_of(tables.read(self.folder, "prompts"))
+
+    def chosen_of(self, prompts: pd.DataFrame) -> pd.DataFrame:
+        """Those rows of a table of prompts that the study's key `prompts` chooses.
+
+        Raises:
+            DataError: a choice that no prompt fits.
+        """
+        try:
+            return prompts if self.prompts is None else self.prompts.of(prompts)
+        except DataError as error:
+            raise DataError(f"the study '{self.name}': {error}") from None
 
 
 def load(path: Path | str) -> Study:
@@ -330,3 +251,19 @@ def load(path: Path | str) -> Study:
         DataError: as `configuration.read_yaml`.
     """
     return read_yaml(found_at(path), Study, what="a study file")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line `python -m helpers.study STUDY.yaml`: check the file and say the study's folder."""
+    parser = argparse.ArgumentParser(prog="python -m helpers.study", description="Check a study file.")
+    parser.add_argument("study", type=Path, help="the study's YAML file")
+    try:
+        print(load(parser.parse_args(arguments).study).folder)
+    except DataError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

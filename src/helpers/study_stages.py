@@ -1,6 +1,6 @@
 """The stages that a study has, each only where its file names something for it to do."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from itertools import product
@@ -64,10 +64,17 @@ class Stage:
         """Whether a file of a study's tables is one that it writes or touches."""
         return _is_one(file, folder, (*self.writes, *self.touches))
 
-    def kept(self, folder: Path) -> Iterator[Path]:
-        """The files that its record tells of."""
-        patterns = self.keeps or [f"tables/{part}.parquet" for part in self.writes]
-        yield from sorted({file for pattern in patterns for file in folder.glob(pattern)})
+    def written(self, folder: Path) -> list[Path]:
+        """The files of tables that it has written, by itself or with other stages."""
+        return _found(folder, [f"tables/{part}.parquet" for part in self.writes])
+
+    def kept(self, folder: Path) -> list[Path]:
+        """The files that its record has a hash of."""
+        return _found(folder, self.keeps) if self.keeps else self.written(folder)
+
+
+def _found(folder: Path, patterns: Iterable[str]) -> list[Path]:
+    return sorted({file for pattern in patterns for file in folder.glob(pattern)})
 
 
 def _is_one(file: Path, folder: Path, parts: tuple[str, ...]) -> bool:

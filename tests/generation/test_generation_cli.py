@@ -87,7 +87,7 @@ BAD = {
     "a hosted one": ("models: [Sora 2]\n", "'Sora 2' runs behind a service"),
     "a seed twice": (
         "seeds: [1, 1]\n",
-        "line 11: key 'seeds': found [1, 1]; expected different whole numbers",
+        "line 11: key 'seeds': found [1, 1], expected different whole numbers",
     ),
 }
 

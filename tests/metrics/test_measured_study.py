@@ -1,5 +1,6 @@
 """A study's clips measured by the command line: rows, shards, resuming, refusals."""
 
+import shutil
 import subprocess
 import sys
 
@@ -164,3 +165,23 @@ def test_blocks_hold_each_item_once_and_in_order(items, of):
     blocks = [block(range(items), number, of) for number in range(1, of + 1)]
     assert [one for part in blocks for one in part] == list(range(items))
     assert max(map(len, blocks)) - min(map(len, blocks)) <= 1
+
+
+def test_why_clips_have_no_value_is_said_once_for_all_metrics_of_a_run(study, study_file, capsys):
+    for name in ("a-cup", "a-cat"):
+        (study / "videos" / f"{name}.mp4").write_bytes(b"no clip")
+    assert command.main([study_file("[motion]")]) == 1
+    said = capsys.readouterr().out
+    # Both models' clips of a place are one file.
+    assert "motion: 4 of 8 clips" in said
+    assert "flicker: 4 of 8 clips" in said
+    assert said.count("2 failed: ") == 2
+    for name in ("a-cup", "a-cat"):
+        assert said.count(f"{name}.mp4") == 1
+
+
+def test_a_study_without_landmarks_says_so(study, study_file, capsys):
+    shutil.rmtree(study / "tables" / "landmarks", ignore_errors=True)
+    (study / "tables" / "landmarks.parquet").unlink(missing_ok=True)
+    assert command.main([study_file("[{kind: patches, backbone: hog}]")]) == 0
+    assert "clips of landmarks, of which there is no table" in capsys.readouterr().out

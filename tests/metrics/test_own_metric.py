@@ -95,7 +95,7 @@ def test_what_is_wrong_with_it_is_said(built, change, named, message):
         ("[Outcome(values={}, details={'a': object()})]", "failed", "expected what JSON can hold"),
         ("[None]", "failed", "found NoneType None, expected an Outcome"),
         ("[]", "failed", "found 0 outcomes of 1 clips, expected one each"),
-        ("None['a']", "failed", "mine.py: line 15: TypeError: "),
+        ("{}[0]", "failed", "mine.py: line 16: KeyError: 0"),
     ],
 )
 def test_whatever_it_returns_is_a_value_or_a_reason_and_no_crash(built, tmp_path, body, status, said):

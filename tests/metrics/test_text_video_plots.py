@@ -43,7 +43,7 @@ def test_limits_are_marked():
 
 def test_strips_show_the_whole_range():
     rows = pd.DataFrame({"pair": ["a", "b"], "cosine": [0.9, -0.1]})
-    low, high = plots.cosine_strips(rows, (0, 0.4)).axes[0].get_xlim()
+    low, high = plots.cosine_strips(rows, (0, 0.4), "random weights").axes[0].get_xlim()
     assert low < -1 < 1 < high
 
 
@@ -55,7 +55,7 @@ def test_histograms_say_how_often_the_own_prompt_wins():
 
 
 def test_the_diagonal_is_marked():
-    ax = plots.score_matrix(np.arange(9.0).reshape(3, 3)).axes[0]
+    ax = plots.score_matrix(np.arange(9.0).reshape(3, 3), "made up").axes[0]
     assert ax.lines[0].get_xydata().tolist() == [[0.5, 0.5], [1.5, 1.5], [2.5, 2.5]]
 
 

@@ -150,4 +150,4 @@ def test_a_file_that_is_not_there_is_named(write, capsys):
     assert command.main([file]) == 2
     assert "gone.csv: no such file" in capsys.readouterr().err
     assert command.main([file, "--survey", "b"]) == 2
-    assert "has no 'b' among its surveys" in capsys.readouterr().err
+    assert "has no survey 'b'" in capsys.readouterr().err

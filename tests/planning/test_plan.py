@@ -175,6 +175,19 @@ def test_a_folder_of_clips_is_counted_before_and_after_its_import(write, tmp_pat
     assert set(after.videos["path"]) == {str(path) for path in folder.glob("*.mp4")}
 
 
+def test_clips_that_are_named_after_prompts_are_counted_as_of_these(write, tmp_path, capsys):
+    judge = "{name: J, kind: server, model: m, base_url: 'http://localhost:1/v1'}"
+    file, _ = write(f"clips: [{{folder: {tmp_path / 'mine'}, model: Mine}}]\njudges: [{judge}]\n")
+    assert command.main([file]) == 0
+    assert "first limit: unknown: there are no clips yet" in capsys.readouterr().out
+    (tmp_path / "mine").mkdir()
+    for name in starter.prompts().query("benchmark == 'culturevidbench'")["prompt_id"].head(2):
+        (tmp_path / "mine" / f"{name}.mp4").touch()
+    plan = command.plan_of(studies.load(file))
+    assert [(one.benchmark, one.calls) for one in plan.asked] == [("culturevidbench", 2)]
+    assert "2 of its 2 clips are named after a prompt" in plan.footage.notes[0]
+
+
 def test_a_study_that_would_be_refused_is_refused_here_too(write, capsys):
     file, _ = write("models: [LTX-2.3]\nprompts: {benchmark: culturescore}\n")
     assert command.main([file]) == 2

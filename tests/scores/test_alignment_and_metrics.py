@@ -96,7 +96,7 @@ def test_a_metric_is_not_asked_of_kinds_of_clips_without_any_row(tables):
     )
     study |= {"prompts": pd.concat([prompts, fourth]), "videos": pd.concat([tables["videos"], clip])}
     cases = measured_clips(study)
-    became = cases.pivot(index="video_id", columns="metric", values="outcome")
+    became = cases.set_index(["video_id", "metric"])["outcome"].unstack()  # noqa: PD010
     assert became["patch_clip"].tolist() == ["scored", "not_asked", "not_asked", "not_asked"]
     assert became["error_rate"].tolist() == ["scored", "not_asked", "not_asked", "scored"]
     assert became["motion"].tolist() == ["scored", "scored", "not_asked", "scored"]

@@ -209,13 +209,6 @@ class TestClips:
         assert same_country.ne(rows["kind"].eq("other_country")).all()
         assert truth.loc[~truth["kind"].isin(REPLACING), "other"].isna().all()
 
-    def test_of_an_unknown_country_nothing_is_another_country(self, landmarks, tmp_path):
-        unknown = landmarks.assign(country=["France", None, "Japan"])
-        truth = self.make(unknown, tmp_path, kinds=["other_country"]).truth
-        others = truth["clips"].drop_duplicates("landmark_id").set_index("landmark_id")["other"]
-        assert others.to_dict() == {"tower": "temple", "temple": "tower"}
-        assert truth["left_out"]["landmark_id"].tolist() == ["bridge"]
-
     def test_the_videos_table_says_simulated_and_tells_all(self, landmarks, others, tmp_path):
         made = self.make(landmarks, tmp_path, others=others)
         videos = made.tables["videos"].set_index("video_id")

@@ -75,9 +75,7 @@ class NamedJudge(BaseModel):
         for address in self.addresses:
             check_address(address)
         if self.base_url == () or len(set(self.addresses)) < len(self.addresses):
-            raise ValueError(
-                f"base_url: found {self.base_url}, expected one or several different ones"
-            )
+            raise ValueError(f"base_url: found {self.base_url}, expected one or several different ones")
         if (self.base_url is None) != (self.kind != "server"):
             expected = "an address up to and including /v1" if self.kind == "server" else "none"
             raise ValueError(

@@ -89,7 +89,7 @@ def servers(addresses: dict[str, str]) -> list[Finding]:
             found=found,
             there=not found.startswith("no answer"),
             use=use,
-            get="start the server; see how in workflow/config/full.yaml",
+            get="`python -m helpers.servers STUDY.yaml` says how to start a judge's",
             needed=True,
         )
         for (address, use), found in zip(addresses.items(), answers, strict=True)

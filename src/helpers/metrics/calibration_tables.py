@@ -108,20 +108,18 @@ def changes(values: pd.DataFrame) -> pd.DataFrame:
     return in_order(pd.DataFrame(found, columns=columns))
 
 
-def same_loss(values: pd.DataFrame, kind: str = "other_landmark") -> pd.DataFrame:
-    """How strong a fault of the dial lowers the mean as much as each harmless edit does.
-
-    Args:
-        values: as above.
-        kind: of the fault.
+def same_loss(values: pd.DataFrame) -> pd.DataFrame:
+    """How much of another place lowers the mean as much as each harmless edit does.
 
     Returns:
-        A row a metric that compares: a column for each harmless edit, with the strength read off the line
-        through the dial's means; 0 where the edit does not lower the mean, missing where it lowers it further
-        than the dial at its end.
+        A row a metric that compares: a column for each harmless edit, with the strength of "other_landmark"
+        read off the line through the dial's means; 0 where the edit does not lower the mean, missing where it
+        lowers it further than the dial at its end.
     """
     dial = dial_values(values)
-    means = dial[dial["kind"].eq(kind)].pivot_table(index="metric", columns="strength", values="value")
+    means = dial[dial["kind"].eq("other_landmark")].pivot_table(
+        index="metric", columns="strength", values="value"
+    )
     rows = usual(values)
     harmless = rows[rows["group"].eq("harmless")].groupby(["metric", "kind"], sort=False)["value"].mean()
     found = {}

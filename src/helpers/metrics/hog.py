@@ -18,6 +18,8 @@ from helpers.metrics.picture_sizes import middle, middle_region, resized, whole_
 
 CELL, CELLS, ORIENTATIONS = 8, 2, 9
 PATCH = CELL * CELLS
+# Where L2-Hys cuts, so that a single edge does not fill a block.
+HYSTERESIS = 0.2
 # DINOv2's own preprocessing.
 SHORTEST, MIDDLE = 256, 224
 _CUT = (MIDDLE, MIDDLE)
@@ -63,16 +65,41 @@ class Hog:
 
 
 def _described(picture: NDArray[np.uint8], grid: tuple[int, int]) -> NDArray[np.float64]:
-    edges = hog(
-        picture,
-        orientations=ORIENTATIONS,
-        pixels_per_cell=(CELL, CELL),
-        cells_per_block=(CELLS, CELLS),
-        block_norm="L2-Hys",
-        feature_vector=False,
-        channel_axis=-1,
-    )[::CELLS, ::CELLS]
+    edges = block_edges(picture)
     patches = rgb2lab(picture.astype(np.float32) / 255).reshape(grid[0], PATCH, grid[1], PATCH, 3)
     lightness, a, b = patches.mean(axis=(1, 3)).reshape(-1, 3).T
     angle = np.pi * lightness / 100
-    return np.column_stack([edges.reshape(len(angle), -1), np.cos(angle), np.sin(angle), a / 50, b / 50])
+    return np.column_stack([edges, np.cos(angle), np.sin(angle), a / 50, b / 50])
+
+
+def block_edges(picture: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Histograms of oriented gradients of blocks side by side, normalised by L2-Hys.
+
+    scikit-image normalises overlapping blocks, one at a time, of which a quarter would be used here. So it
+    takes the whole picture for one block, which leaves the cells' histograms as they are but for a factor,
+    and the blocks are normalised here.
+
+    Args:
+        picture: RGB (height, width, 3), sides multiples of `PATCH`.
+
+    Returns:
+        (blocks, 36), row by row; zeros for a block without an edge.
+    """
+    rows, columns = (side // CELL for side in picture.shape[:2])
+    [[cells]] = hog(
+        picture,
+        orientations=ORIENTATIONS,
+        pixels_per_cell=(CELL, CELL),
+        cells_per_block=(rows, columns),
+        block_norm="L1",
+        feature_vector=False,
+        channel_axis=-1,
+    )
+    blocks = cells.reshape(rows // CELLS, CELLS, columns // CELLS, CELLS, ORIENTATIONS).swapaxes(1, 2)
+    blocks = blocks.reshape(-1, CELLS * CELLS * ORIENTATIONS)
+    return _to_length_1(np.minimum(_to_length_1(blocks), HYSTERESIS))
+
+
+def _to_length_1(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)

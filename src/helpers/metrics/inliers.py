@@ -6,6 +6,7 @@ scene, but only asks each point to lie near a line. MAGSAC (Barath et al., CVPR 
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import cv2
@@ -48,6 +49,8 @@ class Inliers:
         return float(np.clip((len(self) - always) / max(most - always, 1), 0, 1))
 
 
+# Settings that differ in other things ask for the same few matches one after the other.
+@lru_cache(maxsize=64)
 def inliers(matches: Matches, model: Model = "homography", *, threshold: float = 3.0) -> Inliers:
     """The matches that the best movement of a kind explains.
 

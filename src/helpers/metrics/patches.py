@@ -43,7 +43,7 @@ PATCH_HOG = Metric(
     name="patch_hog",
     title="Patch similarity of edges and colours (no model; not the paper's)",
     source=f"{_SOURCE}, with histograms of oriented gradients (Dalal and Triggs, 2005) and mean colours",
-    cost="a fifth of a second on one core",
+    cost="a tenth of a second on one core",
     **_ABOUT,
 )
 METRICS = (PATCH_CLIP, PATCH_WHOLE, PATCH_HOG)

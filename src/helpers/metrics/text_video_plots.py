@@ -51,17 +51,18 @@ def reading_curves(rows: pd.DataFrame, limits: Mapping[str, int]) -> Figure:
     return fig
 
 
-def cosine_strips(rows: pd.DataFrame, seen: tuple[float, float]) -> Figure:
+def cosine_strips(rows: pd.DataFrame, seen: tuple[float, float], weights: str) -> Figure:
     """Cosines of several kinds of pairs on the whole range of a cosine.
 
     Args:
         rows: pair and cosine.
         seen: a range to shade.
+        weights: whose they are, for the title.
     """
     fig, ax = plt.subplots(figsize=(8.5, 2.8))
     sns.stripplot(rows, x="cosine", y="pair", hue="pair", legend=False, size=4, alpha=0.6, jitter=0.25, ax=ax)
     ax.axvspan(*seen, color="0.9", zorder=0)
-    ax.set(xlim=(-1.02, 1.02), xlabel="cosine", ylabel="")
+    ax.set(xlim=(-1.02, 1.02), xlabel="cosine", ylabel="", title=weights)
     return fig
 
 
@@ -89,13 +90,13 @@ def score_histograms(scores: Mapping[str, NDArray[np.floating]], won: Mapping[st
     return fig
 
 
-def score_matrix(scores: NDArray[np.floating]) -> Figure:
+def score_matrix(scores: NDArray[np.floating], title: str) -> Figure:
     """Every clip's score with every prompt; the clips' own prompts, on the diagonal, are marked."""
     fig, ax = plt.subplots(figsize=(6, 4.4))
     sns.heatmap(scores, cmap=figures.SEQUENTIAL, ax=ax, cbar_kws={"label": "mean cosine"}, square=True)
     middle = np.arange(len(scores)) + 0.5
     ax.plot(middle, middle, "o", color="white", markeredgecolor="black", markersize=7)
-    ax.set(xlabel="prompt", ylabel="clip")
+    ax.set(xlabel="prompt", ylabel="clip", title=title)
     return fig
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -182,7 +183,8 @@ def _brought(study: Study, folder: ClipFolder, prompts: pd.DataFrame, there: pd.
     path, model = folder.path, folder.model or folder.folder
     if not path.exists():
         return _Part([], [], f"{folder.folder}: not there; expected a folder of clips or a manifest")
-    number = len(read_manifest(path)) if folder.is_manifest else len(list_videos(path).videos)
+    named = _names_of_prompts(folder)
+    number = len(named)
     source = json.dumps({"imported_from": recorded(path, study.folder)}, ensure_ascii=False)[1:-1]
     have = int(there["settings"].str.contains(source, regex=False, na=False).sum()) if len(there) else 0
     row = {"model": model, "benchmark": "brought along", "clips": number, "left": number - have}
@@ -191,10 +193,22 @@ def _brought(study: Study, folder: ClipFolder, prompts: pd.DataFrame, there: pd.
         row["disk_gb"] = (
             sum(file.stat().st_size for file in list_videos(path).videos) / 1e9 if not have else 0
         )
-    ids = prompts["prompt_id"].tolist() * (0 if have else number // len(prompts) + 1)
-    coming = [_row(f"{model}/{at}", ids[at], model, USUAL) for at in range(number if ids else 0)]
-    said = f"{folder.folder}: its {number:,} video files count as clips of as many prompts until imported"
+    known = set(prompts["prompt_id"])
+    some = cycle(prompts["prompt_id"])
+    ids = [name if name in known else next(some) for name in ([] if have else named)]
+    coming = [_row(f"{model}/{at}", prompt_id, model, USUAL) for at, prompt_id in enumerate(ids)]
+    said = (
+        f"{folder.folder}: {sum(name in known for name in named):,} of its {number:,} clips are named after "
+        "a prompt of the study; until imported, each other one counts as one of some prompt"
+    )
     return _Part([row], coming, "" if have else said)
+
+
+def _names_of_prompts(folder: ClipFolder) -> list[str]:
+    """What may be each clip's prompt: a manifest's `prompt_id`, or a file's name without its ending."""
+    if folder.is_manifest:
+        return read_manifest(folder.path)["prompt_id"].tolist()
+    return [file.stem for file in list_videos(folder.path).videos]
 
 
 def _row(

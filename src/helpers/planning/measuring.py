@@ -18,7 +18,8 @@ PIXEL = 1.8e-9
 ASSUMPTIONS = (
     f"decoding: every clip once, all its frames, at {PIXEL * 1e9:g} ns a pixel on one core; judges and "
     "metrics share what was decoded, as long as the cache holds it",
-    "metrics: what each costs beside the decoding is said in words only",
+    "metrics: what each costs beside the decoding is said in words only; its GPU hours, and weights that it "
+    "downloads, are in no sum",
 )
 
 

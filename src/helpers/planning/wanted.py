@@ -49,7 +49,7 @@ def wanted_of(study: Study) -> Wanted:
         return Wanted(prompts=prompts, **found, assumed=())
     parts = [_culturescore(study), _culturevidbench(study), _landmarks(study)]
     every = pd.concat([prompts for prompts, _, _ in parts], ignore_index=True)
-    prompts = every if study.prompts is None else study.prompts.of(every)
+    prompts = study.chosen_of(every)
     there = set(prompts["benchmark"])
     said = [said for (rows, _, said) in parts if there & set(rows["benchmark"])]
     return Wanted(

@@ -65,9 +65,10 @@ def score_changes(runs: tuple[Run, Run] | str, change: JudgeChange | str, folder
     left_out = len(change.differences) - len(rows)
     largest = rows.loc[rows["estimate"].abs().idxmax()]
     lines = rows["score"].map(title)
+    names = [plots.plain(run.panel.title) for run in (second, first)]
     drawn = plots.dots(
         rows.assign(line=lines, what="difference"), down="line", by="what", order=list(lines), zero=0,
-        label=f"{second.panel.title}\nminus {first.panel.title}\n({framework.unit})",
+        label=f"{names[0]}\nminus {names[1]}\n({framework.unit})",
     )  # fmt: skip
     return figures.show(
         drawn,

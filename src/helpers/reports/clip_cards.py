@@ -101,7 +101,7 @@ def _figure(picture: Thumbnail, model: str, country: str) -> Markup:
         return tag("p", f"No picture: {picture.words}.", class_="clip-missing")
     alt = f"Contact sheet of the clip by {model} about {country}: {picture.words}"
     size = {"width": picture.width, "height": picture.height}
-    return tag("img", src=picture.source, alt=alt, loading="lazy", **size)
+    return tag("img", src=picture.source, alt=alt, decoding="async", **size)
 
 
 def _scores(scores: pd.DataFrame, titles: tuple[str, str]) -> Markup:

@@ -113,7 +113,7 @@ def score_cell(row: Any, ends: tuple[float, float] | None = None, form: str = "{
     if row is None or math.isnan(row.estimate):
         why = "" if row is None else row.status
         return tag("td", NONE, tag("span", why, class_="said") if why else "", data_value="")
-    span = interval(row.low, row.high, form) or row.status.removeprefix("ok").strip("; ")
+    span = interval(row.low, row.high, form) or row.status.removeprefix("ok").strip("; ").replace("_", " ")
     drawn = whisker(row.estimate, row.low, row.high, ends) if ends else ""
     value = tag("span", number(row.estimate, form), class_="estimate")
     lines = [span, f"n {row.n:,} of {row.asked:,}"]

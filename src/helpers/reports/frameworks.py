@@ -107,7 +107,7 @@ FRAMEWORKS = {
             cluster="prompt_id",
             item="criterion",
             top=1.0,
-            unit="share of the scale from 1 to 5",
+            unit="mean grade, brought from 1–5 to 0–1",
         ),
         Framework(
             name="landmarks",
@@ -123,7 +123,7 @@ FRAMEWORKS = {
             cluster="landmark_id",
             item="part",
             top=5.0,
-            unit="score from 0 to 5",
+            unit="mean score, 0 to 5",
         ),
     )
 }

@@ -6,8 +6,8 @@ import pandas as pd
 
 from helpers.reports.evidence import clip_scores
 from helpers.reports.judged import Judged
-from helpers.reports.panels import Panel
-from helpers.reports.profiles import main_variant, profile_cells, similarity_cells
+from helpers.reports.panels import Panel, of_variant
+from helpers.reports.profiles import main_variant, metric_cells, profile_cells, similarity_cells
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,10 @@ class Material:
         groups: by the column and the benchmark's groups, by that judge; empty where it has no groups.
         everywhere: the same of all countries (or models) together.
         similarity: `similarity_cells` by the column; empty where judges say it themselves.
-        scores: `clip_scores` by that judge and people.
+        scores: `clip_scores` by that judge and people, of the variant that the cards' scores are of.
+        countries: of models, `profile_cells` by model and country; of countries empty, as the next two.
+        variants: scores by model and variant of the prompts; empty where there is one variant only.
+        metrics: `metric_cells`.
     """
 
     judged: Judged
@@ -33,6 +36,9 @@ class Material:
     everywhere: pd.DataFrame
     similarity: pd.DataFrame
     scores: pd.DataFrame
+    countries: pd.DataFrame
+    variants: pd.DataFrame
+    metrics: pd.DataFrame
 
     @property
     def names(self) -> list[str]:
@@ -52,23 +58,23 @@ def material(judged: Judged, column: str, judge: str = "") -> Material | None:
         return None
     names = {panel.who for panel in judged.panels}
     panel = judged.judge(judge if judge in names else "") or judged.panels[0]
-    people = None if panel.people else judged.people
     group = judged.framework.group
     by = [group] if group else []
     rated = clip_scores(judged, None if panel.people else panel, judged.people)
+    cases = judged.cases(panel)
+    variant = main_variant(cases)
+    several = column == "model" and "variant" in cases and len(cases["variant"].unique()) > 1
+    none = pd.DataFrame()
     return Material(
         judged=judged,
         column=column,
         judge=panel,
-        overall={
-            each.title: profile_cells(judged, each, [column])
-            for each in judged.panels
-            if each in (panel, people) or not each.people
-        },
-        groups=profile_cells(judged, panel, [column, *by]) if group else pd.DataFrame(),
-        everywhere=profile_cells(judged, panel, by) if group else pd.DataFrame(),
-        similarity=pd.DataFrame()
-        if judged.framework.semantic
-        else similarity_cells(judged, [column], variant=main_variant(judged.cases(panel))),
-        scores=rated,
+        overall={each.title: profile_cells(judged, each, [column]) for each in judged.panels},
+        groups=profile_cells(judged, panel, [column, *by]) if group else none,
+        everywhere=profile_cells(judged, panel, by) if group else none,
+        similarity=none if judged.framework.semantic else similarity_cells(judged, [column], variant=variant),
+        scores=of_variant(rated, variant),
+        countries=profile_cells(judged, panel, ["model", "country"]) if column == "model" else none,
+        variants=judged.framework.summary(cases, ["model", "variant"]).table if several else none,
+        metrics=metric_cells(judged) if column == "model" else none,
     )

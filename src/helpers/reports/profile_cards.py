@@ -9,14 +9,16 @@ from markupsafe import Markup
 
 from helpers.checking import nearest
 from helpers.reports.clip_cards import clip_cards
-from helpers.reports.elements import score_cell, shown, table, tag
+from helpers.reports.elements import notice, score_cell, shown, table, tag
 from helpers.reports.frameworks import title
 from helpers.reports.materials import Material
-from helpers.reports.profiles import extremes, metric_cells, outcomes, profile_cells
+from helpers.reports.profiles import extremes, outcomes
 from helpers.reports.selection import examples
 from helpers.reports.settings import settings_of
 
 MOST_GROUPS = 3
+# Cards on one page, so that it stays below 3 MB; further ones have to be asked for by name.
+MOST_CARDS = {"country": 40, "model": 15}
 
 
 def country_cards(materials: Sequence[Material], countries: Sequence[str] = (), *, each: int = 1) -> HTML:
@@ -27,12 +29,12 @@ def country_cards(materials: Sequence[Material], countries: Sequence[str] = (), 
         countries: of those, only these.
         each: how many examples of high and of low clips a benchmark has on a card.
     """
-    names = _chosen(materials, countries)
+    names, told = _chosen(materials, countries, "country")
     cards = [
         _card(name, name, "country", [_section(part, name, each) for part in materials if name in part.names])
         for name in names
     ]
-    return shown(_links(names, names, "country"), *cards)
+    return shown(*told, _links(names, names, "country"), *cards)
 
 
 def model_cards(materials: Sequence[Material], models: Sequence[str] = (), *, each: int = 1) -> HTML:
@@ -43,7 +45,7 @@ def model_cards(materials: Sequence[Material], models: Sequence[str] = (), *, ea
         models: of those, only these.
         each: as `country_cards`.
     """
-    names = _chosen(materials, models)
+    names, told = _chosen(materials, models, "model")
     label = materials[0].judged.label if materials else str
     cards = []
     for name in names:
@@ -51,15 +53,22 @@ def model_cards(materials: Sequence[Material], models: Sequence[str] = (), *, ea
             [*_section(part, name, each), *_of_model(part, name)] for part in materials if name in part.names
         ]
         cards.append(_card(name, label(name), "model", sections))
-    return shown(_links(names, [label(name) for name in names], "model"), *cards)
+    return shown(*told, _links(names, [label(name) for name in names], "model"), *cards)
 
 
-def _chosen(materials: Sequence[Material], wanted: Sequence[str]) -> list[str]:
+def _chosen(
+    materials: Sequence[Material], wanted: Sequence[str], column: str
+) -> tuple[list[str], list[Markup]]:
+    """The names that get a card, and a sentence where there are too many for one page."""
     known = sorted({name for part in materials for name in part.names})
     for name in wanted:
         if name not in known:
             raise ValueError(f"found no '{name}'{nearest(name, known)}; expected some of {', '.join(known)}")
-    return [name for name in known if not wanted or name in wanted]
+    if wanted:
+        return [name for name in known if name in wanted], []
+    kept, kind = known[: MOST_CARDS[column]], {"country": "countries", "model": "models"}[column]
+    told = f"The first {len(kept)} of {len(known)} {kind} by name; the parameter `{kind}` asks for others."
+    return kept, [notice(told)] if len(kept) < len(known) else []
 
 
 def _links(names: Sequence[str], titles: Sequence[str], kind: str) -> Markup:
@@ -148,8 +157,7 @@ def _of_model(part: Material, name: str) -> list[Markup]:
     """What only a model's card has."""
     judged, framework = part.judged, part.judged.framework
     pieces = [_by_country(part, name)]
-    metrics = metric_cells(judged)
-    metrics = metrics[metrics["model"].eq(name)]
+    metrics = part.metrics[part.metrics["model"].eq(name)]
     if len(metrics):
         rows = [[title(row.score), score_cell(row, form="{:.3g}")] for row in metrics.itertuples()]
         caption = f"{judged.page.told}. {framework.title}: computed metrics, each in its own unit"
@@ -173,19 +181,15 @@ def _by_country(part: Material, name: str) -> Markup:
     """The headline (and semantic) score in every country, and under every variant of the prompts."""
     judged, framework = part.judged, part.judged.framework
     scores = [framework.headline, *([framework.semantic] if framework.semantic else [])]
-    cells = profile_cells(judged, part.judge, ["model", "country"])
-    cells = cells[cells["model"].eq(name)]
+    cells = part.countries[part.countries["model"].eq(name)]
     found = _by_score(cells, "country")
     rows = [
         [country, *(score_cell(found.get((country, score)), (0, framework.top)) for score in scores)]
         for country in sorted(cells["country"].unique())
     ]
-    cases = judged.cases(part.judge)
-    variants = list(dict.fromkeys(cases["variant"].astype(str))) if "variant" in cases else []
-    if len(variants) > 1:
-        every = framework.summary(cases, ["model", "variant"]).table
-        found = _by_score(every[every["model"].eq(name)], "variant")
-        for variant in variants:
+    if len(part.variants):
+        found = _by_score(part.variants[part.variants["model"].eq(name)], "variant")
+        for variant in dict.fromkeys(part.variants["variant"]):
             cells = [score_cell(found.get((variant, score)), (0, framework.top)) for score in scores]
             rows.append([f"all, {title(variant)} prompts", *cells])
     caption = f"{judged.page.told}. {framework.title} by {part.judge.title}: countries in alphabetical order"

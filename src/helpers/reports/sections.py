@@ -46,11 +46,12 @@ def judge_beside_people(judged: Judged, judge: str, folder: Path) -> HTML:
         who = "people" if people is None else "judge"
         return lacking(f"The study {judged.page.name} has no {who} for {judged.framework.title} to compare.")
     rows = beside(judged, panel, people)
-    if rows.empty:
-        return lacking(f"No clip of {judged.framework.title} was scored by both {panel.title} and people.")
+    apart = rows[rows["what"].eq("difference") & rows["estimate"].notna()]
+    if apart.empty:
+        name = judged.framework.title
+        return lacking(f"Too few clips of {name} were scored by both {panel.title} and {people.title}.")
     framework = judged.framework
     models = {name: judged.label(name) for name in rows["model"].unique()}
-    apart = rows[rows["what"].eq("difference")]
     furthest = apart.loc[apart["estimate"].abs().idxmax()]
     pairs = int(apart["n"].sum())
     lines = rows["model"].map(models) + rows["variant"].map(lambda name: f", {title(name)}" if name else "")

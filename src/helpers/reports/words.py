@@ -2,7 +2,7 @@
 
 import re
 
-from helpers.execute import SECRET_VALUE
+from helpers.parameters import SECRET_VALUE
 
 LONGEST = 320
 # A key goes to its end, whatever characters it is made of; a path from its root to the next space or quote.

@@ -8,20 +8,19 @@ from helpers import published
 from helpers.published import CRITERIA, DIMENSIONS
 from helpers.results.culturevidbench import PEOPLE, cultural
 from helpers.results.culturevidbench_exhibits import SCORE_TITLES
+from helpers.results.landmarks import MEASURES
 from helpers.results.page import LackingError, Listed
 from helpers.results.papers import beside, claimed, interval, of_rows, span
 from helpers.scores.culturevidbench import GROUPS
 
 SEVERAL = "lowest to highest model where there are several"
-# The measure of the paper that each of ours stands for.
-PRINTED = {
-    "people": "human",
-    "judge": "vlm_judge",
-    "patch_clip": "patch_clip",
-    "keypoint_match": "keypoint_match",
-    "keypoint_alignment": "keypoint_match",
-    "aigve_macs": "aigve_macs",
-    "aigve_macs_overall": "aigve_macs",
+# GAP's measures as printed, and what stands for each in a study.
+STANDS_FOR = {
+    "human": ("people",),
+    "vlm_judge": ("judge",),
+    "patch_clip": MEASURES["structure"],
+    "keypoint_match": MEASURES["keypoints"],
+    "aigve_macs": MEASURES["quality"],
 }
 
 
@@ -74,7 +73,7 @@ def culturescore(found: "dict[str, pd.DataFrame | LackingError]") -> Listed:
     rows.append(
         (
             "Section 4.2",
-            "ρ of the quality metric with preference",
+            f"ρ of quality with preference{_named(found['quality_title'])}",
             rho,
             _rho(found["correlations"], found["quality_title"]),
         )
@@ -149,15 +148,9 @@ def culturevidbench(found: "Mapping[str, pd.DataFrame | LackingError]", who: str
         )
     )
     for name in (*GROUPS, cultural(reading)):
-        own = of_rows(found["dispersion"], "corrected", score=name)
-        rows.append(
-            (
-                "Figure 5b",
-                f"range over countries, {SCORE_TITLES[name]}",
-                "a picture",
-                _one(own, " without noise"),
-            )
-        )
+        own, corrected = (of_rows(found["dispersion"], each, score=name) for each in ("range", "corrected"))
+        said = _one(own, f" ({_one(corrected)} without noise)")
+        rows.append(("Figure 5b", f"range over countries, {SCORE_TITLES[name]}", "a picture", said))
     own = of_rows(found["drops"], score=f"drop_by_{reading}", evaluator=PEOPLE)
     own = own if isinstance(own, LackingError) else 100 * own
     rows.append(("Figure 8", "relative drop by people (%)", "a picture", span(own, "{:.0f}", "aspects")))
@@ -172,24 +165,13 @@ def landmarks(found: "Mapping[str, pd.DataFrame | LackingError]") -> Listed:
 
     Args:
         found: under "matrix", "popularity", "regions", "equivalence", "specificity" what `landmarks`'
-            functions
-            gave.
+            functions gave.
     """
     rows = [("Figure 3", "ρ of people and judge", "a picture", _pair(found["matrix"], "people", "judge"))]
-    printed = published.load("landmarks_popularity").set_index("metric")
-    for row in _rows(found["popularity"]):
-        paper = PRINTED.get(row.measure)
-        said = f"{printed.loc[paper, 'srcc']:.3f} (p = {printed.loc[paper, 'srcc_p']:.2g})" if paper else "–"
-        rows.append(
-            (
-                "Table 1",
-                f"ρ with page views, {row.measure}",
-                said,
-                f"{row.rho:.3f} (p = {row.p:.2g}, n = {row.n})",
-            )
-        )
-    if isinstance(found["popularity"], LackingError):
-        rows.append(("Table 1", "ρ with page views, human", f"{printed.loc['human', 'srcc']:.3f}", "–"))
+    for paper in published.load("landmarks_popularity").itertuples():
+        said = f"{paper.srcc:.3f} (p = {paper.srcc_p:.2g})".replace("-0.", "−0.")
+        own = _measured(found["popularity"], paper.metric, "{row.rho:.3f} (p = {row.p:.2g}, n = {row.n})")
+        rows.append(("Table 1", f"ρ with page views, {paper.metric}", said, own))
     regions = published.load("landmarks_regions")
     means, own = of_rows(regions, "mean", grouping="continent"), found["regions"]
     own = own if isinstance(own, LackingError) else own[own["unit"].eq("landmarks")]
@@ -216,26 +198,15 @@ def landmarks(found: "Mapping[str, pd.DataFrame | LackingError]") -> Listed:
             (
                 "Table 3",
                 name,
-                f"{row.mean_difference:.2f} [{row.low:.2f}, {row.high:.2f}]",
+                interval({"estimate": row.mean_difference, "low": row.low, "high": row.high}),
                 _difference(found["equivalence"], row.first, row.second),
             )
         )
-    printed = published.load("landmarks_specificity").set_index("metric")
-    for row in _rows(found["specificity"]):
-        paper = PRINTED.get(row.measure)
-        said = (
-            f"{printed.loc[paper, 'mean_short']:.2f} to {printed.loc[paper, 'mean_detailed']:.2f}"
-            if paper in printed.index
-            else "–"
-        )
-        rows.append(
-            (
-                "Table 4",
-                f"short to detailed, {row.measure}",
-                said,
-                f"{row.short:.2f} to {row.detailed:.2f} (n = {row.n})",
-            )
-        )
+    for paper in published.load("landmarks_specificity").itertuples():
+        said = f"{paper.mean_short:.2f} to {paper.mean_detailed:.2f}, d = {paper.d:.2f}"
+        form = "{row.short:.2f} to {row.detailed:.2f}, d = {row.d:.2f} (n = {row.n})"
+        own = _measured(found["specificity"], paper.metric, form)
+        rows.append(("Table 4", f"short to detailed, {paper.metric}", said, own))
     return beside(rows, caption="GAP on Sora 2 (Liu et al. 2026) beside this study")
 
 
@@ -248,6 +219,10 @@ def _rho(rows: "pd.DataFrame | LackingError", measure: "str | LackingError") -> 
         return "–"
     own = rows[rows["measure"].eq(measure)].dropna(subset="rho")
     return f"{own['rho'].iloc[0]:.2f} ({own['models'].iloc[0]} models)" if len(own) else "–"
+
+
+def _named(metric: "str | LackingError") -> str:
+    return "" if isinstance(metric, LackingError) else f" (the paper: VideoScore, this study: {metric})"
 
 
 def _strongest(won: "pd.DataFrame | LackingError") -> str:
@@ -270,10 +245,19 @@ def _rows(found: "pd.DataFrame | LackingError") -> list:
     return [] if isinstance(found, LackingError) else list(found.itertuples())
 
 
+def _measured(found: "pd.DataFrame | LackingError", metric: str, form: str) -> str:
+    """The study's row of what stands for a printed measure, named where it is not the paper's own."""
+    for row in _rows(found):
+        if row.measure in STANDS_FOR[metric]:
+            named = "" if row.measure in (metric, "people", "judge") else f", by {row.measure}"
+            return (form.format(row=row) + named).replace("-0.", "−0.")
+    return "–"
+
+
 def _pair(found: "pd.DataFrame | LackingError", first: str, second: str) -> str:
     for row in _rows(found):
         if {row.first, row.second} == {first, second}:
-            return f"{row.rho:.2f} [{row.low:.2f}, {row.high:.2f}] (n = {row.n})"
+            return f"{interval({'estimate': row.rho, 'low': row.low, 'high': row.high})} (n = {row.n})"
     return "–"
 
 

@@ -15,17 +15,20 @@ LABELS = {name: name for name in DIMENSIONS} | {"macro": "mean of three"}
 
 def dimension_bars(rows: pd.DataFrame, judge: str, variant: str) -> Drawn:
     """The paper's Figure 4: dimensions, a bar a model."""
-    rows = rows.assign(dimension=rows["score"].map(LABELS))
-    fig = plots.bars(
-        rows, across="dimension", by="model", label="yes answers (%)", order=list(LABELS.values()), top=100
-    )
+    rows = rows.assign(dimension=rows["score"].map(LABELS), variant=variant).astype({"model": str})
+    many = rows["model"].nunique() > plots.MANY
+    if many:
+        fig = plots.dots(rows, down="model", by="variant", panels="dimension", label="yes answers (%)")
+    else:
+        order = list(LABELS.values())
+        fig = plots.bars(rows, across="dimension", by="model", label="yes answers (%)", order=order, top=100)
     highest = rows[rows["score"].ne("macro")].sort_values("estimate").iloc[-1]
     return Drawn(
         fig,
         f"share of yes by dimension, {variant} prompts, answers by {judge}; 95 % logit intervals over "
         f"{counted(rows['clusters'])} scenarios; {counted(rows['n'])} answers behind a bar",
-        f"Grouped bar chart: three dimensions and their mean on x, share of yes from 0 to 100 percent on y, "
-        f"one bar a model with an interval. The highest bar is {highest['model']}'s {highest['dimension']}.",
+        f"{'Dot plot' if many else 'Bar chart'} of the share of yes in percent: three dimensions and their "
+        f"mean, each model with an interval. The highest is {highest['model']}'s {highest['dimension']}.",
     )
 
 
@@ -36,14 +39,20 @@ def country_radars(culture: pd.DataFrame, quality: "pd.DataFrame | None", metric
         culture: as `culturescore.by_country`.
         quality: as `culturescore.quality_by_country`; None draws the one radar.
         metric: the quality metric's name.
+
+    Raises:
+        LackingError: more models than a radar can show.
     """
+    models = culture["model"].nunique()
+    if models > plots.MANY:
+        raise LackingError(f"Radars of {models} models cannot be read; the figure below has their numbers.")
     panels, limits = {}, {}
     tables = {} if quality is None else {f"{metric} (its own unit)": quality}
     for title, rows in (tables | {"CultureScore (%)": culture}).items():
         wide = rows.pivot_table(index="country", columns="model", values="estimate", observed=True)
         low, high = wide.min(axis=None), wide.max(axis=None)
-        panels[title] = wide
-        limits[title] = (low - 0.35 * (high - low), high + 0.05 * (high - low))
+        panels[title], span = wide, high - low or 1
+        limits[title] = (low - 0.35 * span, high + 0.05 * span)
     starts = " and ".join(f"{limits[title][0]:.3g}" for title in panels)
     return Drawn(
         plots.radars(panels, limits=limits),
@@ -61,7 +70,9 @@ def country_radars(culture: pd.DataFrame, quality: "pd.DataFrame | None", metric
 
 
 def country_dots(culture: pd.DataFrame, quality: "pd.DataFrame | None", metric: str) -> Drawn:
-    """The same numbers as the radars', readable: dots on common scales with intervals."""
+    """The same numbers as the radars', readable: dots with intervals, or a grid of many models' cells."""
+    if culture["model"].nunique() > plots.MANY:
+        return _country_cells(culture)
     parts = [culture.assign(panel="CultureScore (%)")]
     if quality is not None:
         parts.insert(0, quality.assign(panel=metric))
@@ -75,8 +86,21 @@ def country_dots(culture: pd.DataFrame, quality: "pd.DataFrame | None", metric: 
         f"the radars' means with 95 % intervals over scenarios ({counted(culture['clusters'])} behind a "
         "CultureScore); "
         "countries in alphabetical order",
-        "Dot plots, a line a country in alphabetical order, a dot with an interval for each model; most "
-        "intervals of neighbouring countries overlap.",
+        "Dot plots, a line a country in alphabetical order, a dot with an interval for each model.",
+    )
+
+
+def _country_cells(culture: pd.DataFrame) -> Drawn:
+    """CultureScore by model and country, where there are too many models for dots."""
+    rows = culture.astype({"country": str, "model": str})
+    wide = rows.pivot_table(index="model", columns="country", values="estimate").sort_index()
+    half = ((rows["high"] - rows["low"]) / 2).median()
+    return Drawn(
+        plots.cells(wide, label="CultureScore (%)", decimals=0),
+        f"CultureScore by model and country, {counted(culture['clusters'])} scenarios a cell, and a 95 % "
+        f"interval of about ±{half:.0f} points in the middle one; models and countries in alphabetical order",
+        f"Grid of {len(wide)} models by {wide.shape[1]} countries, each cell coloured and labelled with its "
+        "score.",
     )
 
 
@@ -94,12 +118,10 @@ def quality_table(rows: pd.DataFrame, metric: str) -> Listed:
 
 def gain_dumbbells(rows: pd.DataFrame, judge: str) -> Drawn:
     """The paper's Figure 6: base and extended prompts, by dimension and model."""
-    models = list(dict.fromkeys(rows["model"].astype(str)))
-    fig, axes = plt.subplots(
-        1, 2, figsize=(9, 1.4 + 0.3 * len(LABELS) * len(models)), layout="constrained", sharey=True
-    )
+    rows = _fewer(rows)
+    lines = list(dict.fromkeys(zip(rows["model"].astype(str), rows["score"], strict=True)))
+    fig, axes = plt.subplots(1, 2, figsize=(9, 1.4 + 0.3 * len(lines)), layout="constrained", sharey=True)
     colours = sns.color_palette(figures.PALETTE)
-    lines = [(model, score) for model in models for score in LABELS]
     by_line = rows.assign(model=rows["model"].astype(str)).set_index(["model", "score"]).reindex(lines)
     y = range(len(lines))
     axes[0].hlines(y, by_line["base"], by_line["extended"], color="0.6", linewidth=2)
@@ -108,7 +130,7 @@ def gain_dumbbells(rows: pd.DataFrame, judge: str) -> Drawn:
     axes[1].hlines(y, by_line["low"], by_line["high"], color=colours[2], linewidth=2)
     axes[1].plot(by_line["estimate"], y, "s", color=colours[2])
     axes[1].axvline(0, color="0.4", linestyle="--", linewidth=1)
-    axes[0].set_yticks(y, [f"{model}: {LABELS[score]}" for model, score in lines])
+    axes[0].set_yticks(y, [f"{plots.plain(model)}: {LABELS[score]}" for model, score in lines])
     axes[0].invert_yaxis()
     axes[0].set(xlabel="yes answers (%)")
     axes[1].set(xlabel="extended − base (percentage points)")
@@ -132,6 +154,7 @@ def explicit_table(rows: pd.DataFrame) -> Listed:
     """
     if rows["explicit"].eq("unknown").all():
         raise LackingError("No question says whether its prompt asks for what it is about (column explicit).")
+    rows = _fewer(rows)
     shown = pd.DataFrame(
         {
             "model": rows["model"].astype(str),
@@ -159,24 +182,22 @@ def variant_bars(rows: pd.DataFrame, judge: str) -> Drawn:
         model=rows["model"].astype(str),
         variant=rows["variant"].astype(str).str.replace("_", " "),
     )
-    fig = plots.dots(
-        rows,
-        down="dimension",
-        by="variant",
-        panels="model",
-        label="yes answers (%)",
-        order=list(LABELS.values()),
-    )
+    many = rows["model"].nunique() > plots.MANY
+    lines = {"down": "model", "panels": "dimension"} if many else {"down": "dimension", "panels": "model"}
+    order = sorted(rows["model"].unique()) if many else list(LABELS.values())
+    fig = plots.dots(rows, by="variant", label="yes answers (%)", order=order, **lines)
     return Drawn(
         fig,
         f"share of yes by variant of the prompt, answers by {judge}, 95 % logit intervals over "
         f"{counted(rows['clusters'])} scenarios; all scenarios of each variant",
-        "Dot plots, a panel a model, a line a dimension, a dot a prompt variant with its interval.",
+        f"Dot plots, a panel a {lines['panels']}, a line a {lines['down']}, a dot a prompt variant with its "
+        "interval.",
     )
 
 
 def removal_table(rows: pd.DataFrame) -> Listed:
     """The country removed, against extended and base prompts."""
+    rows = _fewer(rows)
     shown = pd.DataFrame(
         {
             "model": rows["model"].astype(str),
@@ -281,3 +302,8 @@ def preference_table(won: pd.DataFrame) -> Listed:
         "half), and differences between dimensions on the same pairs; t intervals and p over scenarios",
         dict.fromkeys(["estimate", "low", "high"], "{:.3f}") | {"p": "{:.2g}", "tied": "{:.0%}"},
     )
+
+
+def _fewer(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of many models only the mean of the three dimensions."""
+    return rows[rows["score"].eq("macro")] if rows["model"].nunique() > plots.MANY else rows

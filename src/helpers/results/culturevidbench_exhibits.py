@@ -190,6 +190,8 @@ def country_model_cells(rows: pd.DataFrame, who: str, reading: str) -> Drawn:
     wide = rows.pivot_table(
         index="country", columns="model", values="estimate", aggfunc="first", observed=True, sort=False
     ).sort_index()
+    if wide.shape[1] > plots.MANY:
+        wide = wide.T.sort_index()
     width = (rows["high"] - rows["low"]).median() / 2
     fig = plots.cells(wide, label="cultural score (0–1)", limits=(0, 1))
     return Drawn(
@@ -198,8 +200,8 @@ def country_model_cells(rows: pd.DataFrame, who: str, reading: str) -> Drawn:
         f"{counted(rows['clusters'])} prompts a cell, and a 95 % interval of about ±{width:.2f} in the "
         "middle one"
         f"{_partial(rows)}. Grey: no score",
-        f"Grid of {len(wide)} countries by {wide.shape[1]} models, each cell coloured and labelled with its "
-        "score.",
+        f"Grid of {rows['country'].nunique()} countries by {rows['model'].nunique()} models, each cell "
+        "coloured and labelled with its score.",
     )
 
 
@@ -235,7 +237,8 @@ def drop_table(rows: pd.DataFrame, reading: str) -> Listed:
     if rows.empty:
         raise LackingError("No aspect has both a cultural score and semantic adherence.")
     said = [
-        f"{100 * row.estimate:.0f} % [{100 * row.low:.0f}, {100 * row.high:.0f}]" for row in rows.itertuples()
+        f"{100 * row.estimate:.0f} % [{100 * row.low:.0f}, {100 * row.high:.0f}]".replace("-", "−")
+        for row in rows.itertuples()
     ]
     wide = rows.assign(said=said).pivot_table(
         index="aspect", columns="evaluator", values="said", aggfunc="first", observed=True, sort=False

@@ -20,6 +20,7 @@ from helpers.metrics.regions import Regions
 from helpers.metrics.working import working_copy
 from helpers.photographs.credits import credit_line
 from helpers.results.page import Drawn, LackingError, Page
+from helpers.results.plots import plain
 from helpers.video.frames import Frames, sample
 from helpers.video.sampling import Uniform
 from helpers.video.sheets import contact_sheet
@@ -159,7 +160,7 @@ def cases_figure(cases: list[Case]) -> Drawn:
         _outlined(left, case)
         right.imshow(case.frame)
         right.plot(*case.matches.frame.T, ".", color=OTHERS, markersize=2.5)
-        left.set_title(f"{case.row['name']}\n{case.why}", fontsize=10)
+        left.set_title(f"{plain(case.row['name'])}\n{case.why}", fontsize=10)
         right.set_title(f"the clip's best frame\n{case.score.matches} matches", fontsize=10)
         below.imshow(np.asarray(contact_sheet(case.frames, columns=FRAMES)))
         for ax in (left, right, below):

@@ -96,7 +96,7 @@ def categories_dots(rows: pd.DataFrame, measure: str) -> Drawn:
     left.xaxis.set_major_locator(MaxNLocator(integer=True))
     left.margins(x=0.12)
     left.set(xlabel="landmarks")
-    left.set_yticks(y, counts.index)
+    left.set_yticks(y, [plots.plain(name) for name in counts.index])
     left.invert_yaxis()
     rng = np.random.default_rng(0)
     for place, name in enumerate(counts.index):
@@ -167,7 +167,7 @@ def matrix(rows: pd.DataFrame) -> Drawn:
     words = pd.DataFrame("", names, names)
     for row in rows.itertuples():
         wide.loc[row.second, row.first] = row.rho
-        words.loc[row.second, row.first] = f"{row.rho:.2f}\nn = {row.n}"
+        words.loc[row.second, row.first] = f"{row.rho:.2f}\nn = {row.n}".replace("-", "−")
     wide, words = wide.iloc[1:, :-1], words.iloc[1:, :-1]
     fig = plots.cells(wide, label="Spearman's ρ", limits=(-1, 1), diverging=True, words=words)
     fig.set_size_inches(fig.get_figwidth(), 1.9 + 0.62 * len(wide))
@@ -234,9 +234,8 @@ def regions_dots(rows: pd.DataFrame, measure: str) -> Drawn:
         fig,
         f"means by region with 95 % t intervals, with landmarks or countries as independent units; n = "
         f"{counted[counted['grouping'].eq('continent')]['n'].sum()} clips. One unit: no interval",
-        "Dot plot of nine regions with two intervals each; those over countries are mostly wider, and "
-        "missing where a "
-        "region has one country.",
+        "Dot plot of regions with two intervals each, over landmarks and over countries, the latter missing "
+        "where a region has one country.",
     )
 
 

@@ -37,7 +37,7 @@ def span(
     known = known[np.isfinite(known)]
     if not known.size:
         return "–"
-    ends = form.format(known.min()), form.format(known.max())
+    ends = [form.format(end).replace("-", "−") for end in (known.min(), known.max())]
     if known.size == 1:
         return f"{ends[0]} (1 {unit.removesuffix('s')})"
     return f"{ends[0]} to {ends[1]} ({known.size} {unit})"
@@ -85,4 +85,4 @@ def interval(row: "pd.Series | dict", form: str = "{:.2f}") -> str:
     said = form.format(row["estimate"])
     if np.isfinite(row["low"]):
         said += f" [{form.format(row['low'])}, {form.format(row['high'])}]"
-    return said
+    return said.replace("-", "−")

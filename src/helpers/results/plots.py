@@ -1,6 +1,7 @@
 """The exhibits of pages of results: bars and dots with intervals, radars, maps of cells, ranks."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,12 +9,16 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
 
 from helpers import figures
 
 MARKERS = "os^DvPX*"
 HATCHES = ("", "//", "..", "xx", "\\\\", "--", "++", "oo")
 _HALF_TURN = np.pi
+LONGEST = 36
+# With more models than these they stand on lines of their own instead of in a legend.
+MANY = 12
 
 
 def looks(names: Sequence[str]) -> dict[str, tuple[str, tuple[float, float, float]]]:
@@ -43,11 +48,11 @@ def bars(
         part = rows[rows[by].eq(name)].set_index(across).reindex(order)
         x = np.arange(len(order)) + (place - (len(names) - 1) / 2) * width
         look = {"color": colours[place], "hatch": HATCHES[place % len(HATCHES)], "edgecolor": "white"}
-        ax.bar(x, part["estimate"], width, label=name, **look)
+        ax.bar(x, part["estimate"], width, label=plain(name), **look)
         low, high = (part[end].fillna(part["estimate"]) for end in ("low", "high"))
         reach = [part["estimate"] - low, high - part["estimate"]]
         ax.errorbar(x, part["estimate"], yerr=reach, fmt="none", color="black", capsize=3, linewidth=1.2)
-    ax.set_xticks(range(len(order)), [str(name) for name in order])
+    ax.set_xticks(range(len(order)), [plain(name) for name in order])
     ax.set(ylabel=label, ylim=(0, top))
     ax.grid(visible=False, axis="x")
     fig.legend(loc="outside lower center", ncols=min(3, len(names)))
@@ -95,10 +100,10 @@ def dots(
         _dots_of(ax, part, down, by, order, names, look)
         ax.set_xlabel(label if isinstance(label, str) else label[panel])
         if panel is not None:
-            ax.set_title(str(panel))
+            ax.set_title(plain(panel))
         if zero is not None:
             ax.axvline(zero, color="0.4", linestyle="--", linewidth=1)
-    axes[0, 0].set_yticks(range(len(order)), [str(name) for name in order])
+    axes[0, 0].set_yticks(range(len(order)), [plain(name) for name in order])
     axes[0, 0].set_ylim(len(order) - 0.5, -0.5)
     fig.set_layout_engine("constrained")
     handles, labels = axes[0, 0].get_legend_handles_labels()
@@ -129,7 +134,7 @@ def radars(panels: Mapping[str, pd.DataFrame], *, limits: Mapping[str, tuple[flo
         for name in frame:
             marker, colour = look[name]
             closed = np.append(frame[name].to_numpy(float), frame[name].iloc[0])
-            ax.plot(np.append(angles, angles[0]), closed, marker=marker, color=colour, label=name)
+            ax.plot(np.append(angles, angles[0]), closed, marker=marker, color=colour, label=plain(name))
         ax.set_theta_zero_location("N")
         ax.set_theta_direction(-1)
         ax.set_xticks(angles, [str(name).replace(" ", "\n") for name in frame.index], fontsize=9)
@@ -177,15 +182,18 @@ def cells(
         cmap=figures.DIVERGING if diverging else figures.SEQUENTIAL,
         annot_kws={"size": 9},
         linewidths=1,
+        xticklabels=False,
+        yticklabels=False,
         cbar_kws={"label": label, "location": "top", "shrink": 0.6, "aspect": 30},
     )
     _readable(ax)
     ax.set_facecolor("0.9")
     ax.grid(visible=False)
     ax.set(xlabel="", ylabel="")
-    columns = [str(name).replace("_", " ").replace(" ", "\n", 1) for name in wide]
+    columns = [plain(name).replace("_", " ").replace(" ", "\n", 1) for name in wide]
     ax.set_xticks(np.arange(len(columns)) + 0.5, columns, fontsize=9)
     ax.tick_params(axis="x", rotation=0)
+    ax.set_yticks(np.arange(len(wide)) + 0.5, [plain(name).replace("_", " ") for name in wide.index])
     ax.tick_params(axis="y", rotation=0)
     return fig
 
@@ -217,12 +225,12 @@ def ranks(rows: pd.DataFrame, *, panels: str, by: str, models: Sequence[str]) ->
             y = np.arange(len(models)) + 0.22 * (place - (len(names) - 1) / 2)
             marker, colour = look[name]
             ax.hlines(y, own["best"], own["worst"], color=colour, linewidth=2)
-            ax.plot(own["rank"], y, marker, color=colour, markersize=5, label=name)
+            ax.plot(own["rank"], y, marker, color=colour, markersize=5, label=plain(name))
         ax.set_title(str(panel).replace("_", " "), fontsize=10)
         ax.set_xticks(range(1, len(models) + 1))
     for ax in axes.flat[len(parts) :]:
         ax.set_visible(False)
-    axes[0, 0].set_yticks(range(len(models)), models)
+    axes[0, 0].set_yticks(range(len(models)), [plain(name) for name in models])
     axes[0, 0].set_ylim(len(models) - 0.5, -0.5)
     axes[0, 0].set_xlim(0.5, len(models) + 0.5)
     fig.set_layout_engine("constrained")
@@ -260,7 +268,7 @@ def against(rows: pd.DataFrame, *, panels: str, by: str, x_label: str) -> Figure
                 fmt=marker,
                 color=colour,
                 capsize=3,
-                label=getattr(row, by),
+                label=plain(getattr(row, by)),
             )
         ax.set_title(str(panel), fontsize=10)
         ax.margins(0.25)
@@ -283,8 +291,21 @@ def ink(ground: Sequence[float]) -> str:
 
 
 def plain(name: object) -> str:
-    """A name as it is: between two dollar signs Matplotlib would read a formula."""
-    return str(name).replace("$", r"\$")
+    """A name as a figure can write it.
+
+    Long ones lose their middle, characters that the figure's font lacks become boxes, and what stands between
+    two dollar signs is no formula.
+    """
+    text = str(name)
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]}…{text[-LONGEST // 2 :]}"
+    known = _characters(findfont(FontProperties()))
+    return "".join(each if ord(each) in known or each == "\n" else "□" for each in text).replace("$", r"\$")
+
+
+@cache
+def _characters(font: str) -> frozenset[int]:
+    return frozenset(get_font(font).get_charmap())
 
 
 def _readable(ax: Axes) -> None:
@@ -311,4 +332,4 @@ def _dots_of(
         y = np.arange(len(order)) + step * (place - (len(names) - 1) / 2)
         marker, colour = look[name]
         ax.hlines(y, own["low"], own["high"], color=colour, linewidth=2)
-        ax.plot(own["estimate"], y, marker, color=colour, markersize=6, label=str(name))
+        ax.plot(own["estimate"], y, marker, color=colour, markersize=6, label=plain(name))

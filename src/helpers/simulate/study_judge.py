@@ -18,4 +18,7 @@ def backend_of(study: Study, judge: NamedJudge) -> SimulatedJudge:
     """
     truth = judged_truth(study_tables(study.folder), study.simulated_models, study.seed)
     own = zlib.crc32(f"{study.seed} {judge.name}".encode())
-    return SimulatedJudge(truth=truth, dials=Dials(**judge.dials), seed=own)
+    # A judge's model is part of what a reply is kept under: with other dials it is another model.
+    model = zlib.crc32(f"{own} {sorted(judge.dials.items())}".encode())
+    name = f"a simulated judge, no model; dials {model:08x}"
+    return SimulatedJudge(truth=truth, dials=Dials(**judge.dials), seed=own, name=name)

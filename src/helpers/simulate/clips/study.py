@@ -26,7 +26,7 @@ _TRUTH = ["video_id", "landmark_id", "kind", "strength", "other", "seed", "motio
 _NOTHING = {
     "other_photograph": "no other photograph of the place",
     "other_landmark": "no other landmark of the country",
-    "other_country": "no landmark that is known to be of another country",
+    "other_country": "no landmark of another country",
 }
 
 
@@ -194,12 +194,10 @@ def _other(
         path = others.get(place.landmark_id)
         return (None if path is None else place.landmark_id), path
     with_picture = landmarks["reference_image"].notna()
-    country = landmarks["country"]
-    home = country.eq(place.country)
+    home = landmarks["country"].eq(place.country)
     fitting = {
         "other_landmark": home & landmarks["landmark_id"].ne(place.landmark_id),
-        # Of a place whose country is not known, nobody can say that it lies in another one.
-        "other_country": ~home & country.notna() & pd.notna(place.country),
+        "other_country": ~home,
     }
     if kind not in fitting or not (with_picture & fitting[kind]).any():
         return None, None
