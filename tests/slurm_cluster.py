@@ -92,7 +92,6 @@ class Cluster:
         _wait(lambda: (munge / "socket").exists(), "munge")
         self._start("slurmctld", "-D")
         self.start_node()
-        _wait(lambda: self.command("sinfo", "-h", "-o", "%T").strip() == "idle", "an idle node")
 
     def _end(self) -> None:
         SHARED.unlink(missing_ok=True)
@@ -101,8 +100,9 @@ class Cluster:
             daemon.wait(timeout=30)
 
     def start_node(self) -> None:
-        """Start the node's daemon, for the first time or again."""
+        """Start the node's daemon, for the first time or again, and wait until the cluster has the node."""
         self._start("slurmd", "-D")
+        _wait(lambda: self.command("sinfo", "-h", "-o", "%T").strip() == "idle", "an idle node")
 
     def lose_node(self) -> None:
         """End the node's daemon and jobs by force, and wait until the cluster has given them up."""
@@ -113,6 +113,11 @@ class Cluster:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
         _wait(lambda: self.command("sinfo", "-h", "-o", "%T").startswith("down"), "the node to be missed", 60)
+
+    def start_waiting(self) -> None:
+        """Let jobs that wait start now: one that went back into the queue would rest for two minutes."""
+        for job in self.command("squeue", "-h", "--states=PD", "-o", "%i").split():
+            self.command("scontrol", "update", f"JobId={job}", "StartTime=now")
 
     def running(self) -> dict[str, str]:
         """The jobs that run: each one's number by its comment, such as "rule_judging-judge-a"."""

@@ -4,6 +4,7 @@ import sys
 import pytest
 
 from helpers import execute
+from helpers import parameters as declared
 from helpers.checking import DataError
 
 SPELLED_OUT = {
@@ -80,7 +81,7 @@ def test_refuses_two_parameters_cells(make_notebook, study_file):
     content["cells"].append(content["cells"][1])
     notebook.write_text(json.dumps(content))
     with pytest.raises(DataError, match="found 2 cells tagged 'parameters'"):
-        execute.defaults(notebook)
+        declared.defaults(notebook)
 
 
 @pytest.mark.parametrize("content", ["", "not JSON", "[]", "{}"])
@@ -88,22 +89,22 @@ def test_refuses_what_is_no_notebook(tmp_path, content):
     path = tmp_path / "x.ipynb"
     path.write_text(content)
     with pytest.raises(DataError, match="found no notebook"):
-        execute.defaults(path)
+        declared.defaults(path)
 
 
 def test_refuses_a_notebook_that_is_not_there(tmp_path):
     with pytest.raises(DataError, match="no such file"):
-        execute.defaults(tmp_path / "absent.ipynb")
+        declared.defaults(tmp_path / "absent.ipynb")
 
 
 def test_accepts_a_whole_number_for_a_float_and_anything_for_none(make_notebook):
     notebook = make_notebook(parameters="rate = 0.5\nlimit = None")
-    assert execute.checked(notebook, {"rate": 1, "limit": [1, 2]}) == {"rate": 1, "limit": [1, 2]}
+    assert declared.checked(notebook, {"rate": 1, "limit": [1, 2]}) == {"rate": 1, "limit": [1, 2]}
 
 
 def test_words_that_only_contain_a_secret_word_are_fine(make_notebook):
     notebook = make_notebook(parameters="max_tokens = 10\nkeypoints = 5\nturkey: str = 'risk-free monkey'")
-    assert execute.checked(notebook, {"max_tokens": 20}) == {"max_tokens": 20}
+    assert declared.checked(notebook, {"max_tokens": 20}) == {"max_tokens": 20}
 
 
 def test_where_text_is_expected_the_command_line_gives_text(make_notebook):
@@ -168,8 +169,8 @@ def test_the_command_line_refuses_with_its_own_exit_code_and_without_papermill(
 def test_a_variables_name_and_a_plain_address_are_fine(make_notebook):
     notebook = make_notebook(parameters="endpoint = ''\nenv_variable = ''")
     given = {"endpoint": "http://localhost:8000/v1", "env_variable": "LAB_KEY"}
-    assert execute.checked(notebook, given) == given
-    assert execute.checked(notebook, {"endpoint": ""}) == {"endpoint": ""}
+    assert declared.checked(notebook, given) == given
+    assert declared.checked(notebook, {"endpoint": ""}) == {"endpoint": ""}
 
 
 def test_a_studys_resamples_reach_the_notebooks_that_take_some(make_notebook, tmp_path, monkeypatch):

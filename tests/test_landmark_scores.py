@@ -92,6 +92,11 @@ def test_nobody_of_a_kind_means_no_scores_of_it(tables):
     assert clip_scores(tables, "Sora 2")["judge"].isna().all()
 
 
+def test_replies_that_nobody_could_read_mean_no_scores(tables):
+    tables["ratings"] = tables["ratings"].assign(score=pd.NA)
+    assert rater_scores(tables, "human").empty
+
+
 def test_a_simulated_study_comes_back_with_every_clip_place_and_score():
     people = [Rater(rater_id=name, kind="human", reliability=0.5) for name in "ab"]
     study = landmarks_study(seed=1, people=people, landmarks={"Africa": 30, "Oceania": 4}, pairs=10)

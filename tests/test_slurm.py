@@ -64,6 +64,8 @@ def test_a_cluster_that_loses_a_job_and_its_node_gives_the_local_tables(
             slurm.lose_node()
             assert "rule_judging-judge-a" not in slurm.running()
             slurm.start_node()
+            slurm.start_waiting()
+            until(lambda: "rule_judging-judge-a" in slurm.running())
             said = ended(running)
         finally:
             running.kill()

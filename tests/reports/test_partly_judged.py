@@ -2,10 +2,12 @@
 
 import dataclasses
 
+import pandas as pd
 import pytest
 
-from helpers.reports import change_sections, sections
+from helpers.reports import change_sections, profile_cards, sections
 from helpers.reports.judged import Judged, open_all
+from helpers.reports.materials import material
 from helpers.reports.panels import panels
 from reports.report_study import JUDGES, MODELS
 
@@ -68,3 +70,39 @@ def test_gaps_of_an_unknown_model_or_a_lone_country_are_a_sentence(reports):
     runs = change_sections.two_runs(reports[1], reports[1])
     assert "no judged clips of 'absent'" in change_sections.gap_changes(runs, "absent", MODELS[0])
     assert not isinstance(change_sections.gap_changes(runs, "", ""), str)
+
+
+def test_a_study_in_which_no_reply_could_be_read_gets_sentences(reports, tmp_path):
+    unread = []
+    for judged in reports:
+        tables = dict(judged.page.tables)
+        tables["answers"] = tables["answers"].assign(answer=pd.NA, status="unscored")
+        tables["ratings"] = tables["ratings"].assign(score=pd.NA, status="unscored")
+        page = dataclasses.replace(judged.page, tables=tables)
+        unread.append(Judged(page, judged.framework, panels(page)))
+    assert "can be scored" in sections.leaderboard(unread[1]).data
+    assert "Too few clips" in sections.judge_beside_people(unread[1], "", tmp_path).data
+    assert "No country" in sections.country_map(unread[0]).data
+    assert "No clip" in sections.failure_gallery(unread[1], low=0.25, apart=0.5, seed=0).data
+    assert "unscored" in sections.report_cards(unread, "model").data
+
+
+def test_a_page_with_too_many_cards_says_how_to_ask_for_the_others(reports, monkeypatch):
+    monkeypatch.setitem(profile_cards.MOST_CARDS, "country", 1)
+    page = sections.report_cards(reports, "country").data
+    assert "The first 1 of 2 countries" in page
+    assert page.count('class="profile"') == 1
+    assert "The first" not in sections.report_cards(reports, "country", names=["Japan"]).data
+
+
+def test_examples_are_of_the_prompts_whose_scores_the_card_has(reports):
+    tables = dict(reports[0].page.tables)
+    prompts = tables["prompts"]
+    other = prompts["prompt_id"].str.endswith("-2")
+    tables["prompts"] = prompts.assign(variant=prompts["variant"].mask(other, "no_country"))
+    judged = dataclasses.replace(
+        reports[0], page=dataclasses.replace(reports[0].page, tables=tables), _cases={}
+    )
+    part = material(judged, "country")
+    assert set(part.scores["variant"]) == {"base"}
+    assert not part.scores["prompt_id"].str.endswith("-2").any()

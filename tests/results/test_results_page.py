@@ -4,7 +4,7 @@ import pytest
 from helpers import study as studies
 from helpers import tables
 from helpers.results import page as pages
-from helpers.results.page import Drawn, LackingError, Listed, open_page
+from helpers.results.page import Drawn, LackingError, Listed, open_page, open_pages
 from helpers.simulate.culturescore import culturescore_study
 
 
@@ -75,6 +75,16 @@ def test_rows_of_another_benchmark_are_left_out(filled):
     assert not open_page(filled, "culturescore").tables["videos"].empty
     other = open_page(filled, "culturevidbench")
     assert all(rows.empty for rows in other.tables.values())
+
+
+def test_the_pages_of_all_benchmarks_read_each_table_once(filled, monkeypatch):
+    read, names = pages.read, []
+    monkeypatch.setattr(pages, "read", lambda folder, name: names.append(name) or read(folder, name))
+    found = open_pages(filled)
+    assert len(names) == len(set(names))
+    one = open_page(filled, "culturescore")
+    for name, rows in found["culturescore"].tables.items():
+        pd.testing.assert_frame_equal(rows, one.tables[name])
 
 
 def test_judges_are_found_by_what_they_said(filled):

@@ -1,10 +1,17 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import optimize
+from scipy import optimize, stats
 
 from helpers.results.page import LackingError
-from helpers.results.preference import concordance, dimension_shares, joint_effects, ranked_pairs
+from helpers.results.preference import (
+    concordance,
+    dimension_shares,
+    joint_effects,
+    mean_ranks,
+    ranked_by_people,
+    ranked_pairs,
+)
 
 DIMENSIONS = ["identity", "behavior", "context"]
 
@@ -107,3 +114,31 @@ def test_shares_leave_out_what_was_not_scored():
     found = dimension_shares(cases).iloc[0]
     assert found["identity"] == 0.5
     assert np.isnan(found["behavior"])
+
+
+def rankings() -> pd.DataFrame:
+    orders = {"r1": [1, 2, 3], "r2": [1, 3, 2], "r3": [2, 1, 3]}
+    rows = [
+        {"prompt_id": prompt, "rater_id": rater, "model": model, "rank": rank}
+        for rater, order in orders.items()
+        for prompt in ("p1", "p2")
+        for model, rank in zip("abc", order, strict=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_mean_ranks_and_both_standard_errors():
+    found = mean_ranks(rankings()).set_index("model")
+    assert found.index.tolist() == ["a", "b", "c"]
+    assert found.loc["a", "mean_rank"] == pytest.approx(4 / 3)
+    # Each person's two ranks are the same, so that three people, not six ranks, carry the information.
+    assert found.loc["a", "se"] == pytest.approx(stats.sem([1, 1, 2]))
+    assert found.loc["a", "se_naive"] == pytest.approx(stats.sem([1, 1, 1, 1, 2, 2]))
+    assert found.loc["a", ["n", "people"]].tolist() == [6, 3]
+
+
+def test_judges_rankings_are_no_peoples():
+    raters = pd.DataFrame({"rater_id": ["r1", "r2", "r3"], "kind": ["human", "judge", "human"]})
+    assert set(ranked_by_people(rankings(), raters)["rater_id"]) == {"r1", "r3"}
+    with pytest.raises(LackingError, match="rankings"):
+        ranked_by_people(rankings(), raters.assign(kind="judge"))

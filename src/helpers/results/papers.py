@@ -1,6 +1,7 @@
 """The papers' printed numbers beside a study's: one row a statement, so that models need not be the same."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -68,8 +69,13 @@ def claimed(prefix: str, **where: str) -> pd.Series:
         prefix: how their claim_id begins.
         where: further columns of the table claims, such as dimension="context".
     """
-    rows = published.load("claims")
+    rows = _claims()
     return of_rows(rows[rows["claim_id"].str.startswith(prefix)], "value", **where)
+
+
+@cache
+def _claims() -> pd.DataFrame:
+    return published.load("claims")
 
 
 def counted(counts: pd.Series) -> str:
