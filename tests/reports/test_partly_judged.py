@@ -106,3 +106,5 @@ def test_examples_are_of_the_prompts_whose_scores_the_card_has(reports):
     part = material(judged, "country")
     assert set(part.scores["variant"]) == {"base"}
     assert not part.scores["prompt_id"].str.endswith("-2").any()
+    counted = sections.failure_counts([judged], low=1, apart=1).data
+    assert "of 8 judged clips" in counted

@@ -243,7 +243,7 @@ REAL = "kind: local\n    model: m"
 BAD = {
     "a model that hides": ("Simulated good", "Fine model", "expected a name with the word 'simulated' in it"),
     "a judge that hides": ("Simulated ears", "Ears", "expected one with the word 'simulated' in it"),
-    "an unknown dial": ("sensitivity: 0.6", "sensitvity: 0.6", "no dial 'sensitvity'; did you mean"),
+    "an unknown dial": ("sensitivity: 0.6", "sensitvity: 0.6", "found the dial 'sensitvity' of"),
     "a dial out of range": ("sensitivity: 0.6", "sensitivity: 6", "expected a number from 0 to 1"),
     "a simulated judge with a model": (
         "kind: simulated\n",

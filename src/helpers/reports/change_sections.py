@@ -9,7 +9,7 @@ from IPython.display import HTML
 from helpers import figures
 from helpers.reports.changes import JudgeChange, Run, changed_most, judge_change, model_change
 from helpers.reports.clip_cards import clip_cards
-from helpers.reports.elements import shown, tag
+from helpers.reports.elements import counted, shown, tag
 from helpers.reports.evidence import clip_scores
 from helpers.reports.frameworks import title
 from helpers.reports.judged import Judged
@@ -75,7 +75,7 @@ def score_changes(runs: tuple[Run, Run] | str, change: JudgeChange | str, folder
         folder / f"85-{framework.name}-scores.png",
         caption=f"{page.told}: {framework.title}, paired differences on {len(change.clips):,} clips that "
         f"both scored, 95 % t intervals over {int(rows['clusters'].max()):,} independent prompts or scenes"
-        + (f"; {left_out} scores that nobody could give are left out" if left_out else ""),
+        + (f"; left out: {counted(left_out, 'scores')} that nobody could give" if left_out else ""),
         alt="Dot plot of differences by score with intervals and a line at zero. The largest is "
         f"{title(largest['score'])} with {largest['estimate']:+.2f}.",
         simulated=page.simulated,

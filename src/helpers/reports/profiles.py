@@ -14,6 +14,8 @@ from helpers.scores.metrics import measured_clips, metric_means
 from helpers.tables import STATUSES
 
 MAIN_VARIANTS = ("base", "plain", "detailed")
+# Prompts without their country say nothing about it.
+UNNAMED = "no_country"
 _CELL = ["score", "estimate", "low", "high", "n", "asked", "status"]
 
 
@@ -25,7 +27,7 @@ def main_variant(cases: pd.DataFrame) -> str | None:
     if "variant" not in cases:
         return None
     counts = cases.loc[cases["value"].notna(), "variant"].astype(str).value_counts()
-    counts = counts.drop("no_country", errors="ignore")
+    counts = counts.drop(UNNAMED, errors="ignore")
     preferred = [name for name in MAIN_VARIANTS if counts.get(name, 0)]
     return (preferred or [str(name) for name in counts.index] or [None])[0]
 

@@ -17,6 +17,7 @@ from helpers.reports.leaderboards import beside, leaderboards
 from helpers.reports.materials import material
 from helpers.reports.panels import Panel
 from helpers.reports.profile_cards import country_cards, model_cards
+from helpers.reports.profiles import UNNAMED
 from helpers.reports.selection import failures
 from helpers.reports.tiles import tile_map
 from helpers.results import plots
@@ -130,7 +131,7 @@ def failure_gallery(
     if judged.lacking:
         return lacking(judged.lacking)
     panel = judge_named(judged, judge)
-    scores = clip_scores(judged, panel, judged.people)
+    scores = _named(clip_scores(judged, panel, judged.people))
     choice = failures(scores, most, low=low, apart=apart, seed=seed)
     if not choice.found:
         return lacking(f"No clip of {judged.framework.title} failed or divides judge and people.")
@@ -143,7 +144,7 @@ def failure_counts(reports: Sequence[Judged], judge: str = "", *, low: float, ap
     for judged in reports:
         if judged.lacking:
             continue
-        scores = clip_scores(judged, judge_named(judged, judge), judged.people)
+        scores = _named(clip_scores(judged, judge_named(judged, judge), judged.people))
         lowest = scores.assign(
             low=scores[["judge", "people"]].min(axis=1).le(low), divided=scores["apart"].abs().ge(apart)
         )
@@ -159,6 +160,11 @@ def failure_counts(reports: Sequence[Judged], judge: str = "", *, low: float, ap
         caption=f"{told}: of {found['clips'].sum():,} judged clips, those with a score up to {low:g} under "
         f"any criterion, and those about which judge and people differ by {apart:g} or more (0 to 1)",
     )
+
+
+def _named(scores: pd.DataFrame) -> pd.DataFrame:
+    """Scores of clips whose prompt names its country: without the name a clip cannot fail about it."""
+    return scores[~scores["variant"].isin([UNNAMED])]
 
 
 def judge_named(judged: Judged, name: str) -> Panel | None:
