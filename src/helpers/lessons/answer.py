@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
+class KnownAnswer:
     """What an exercise asks for.
 
     Attributes:

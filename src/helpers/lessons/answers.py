@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 from helpers.lessons import answers_91_to_93 as first
 from helpers.lessons import answers_94_to_96 as second
-from helpers.lessons.answer import Answer
+from helpers.lessons.answer import KnownAnswer
 
-ANSWERS: dict[str, Callable[[], Answer]] = {
+ANSWERS: dict[str, Callable[[], KnownAnswer]] = {
     f"{lesson}-{number}": answer
     for lesson, answers in {
         91: (first.common_questions, first.zero_of_six, first.effective_questions),

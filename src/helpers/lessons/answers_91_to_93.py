@@ -6,7 +6,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from helpers import published
 from helpers.evidence.ratings import rater_ceilings
-from helpers.lessons.answer import Answer
+from helpers.lessons.answer import KnownAnswer
 from helpers.stats.agreement import jaccard
 from helpers.stats.association import kendall, spearman
 from helpers.stats.chance_corrected import conger_kappa, gwet_ac, percent_agreement
@@ -15,10 +15,10 @@ from helpers.stats.proportions import smallest_common_n
 NORMAL = float(stats.norm.ppf(0.975))
 
 
-def common_questions() -> Answer:
+def common_questions() -> KnownAnswer:
     """How many questions give four percentages."""
     right = smallest_common_n([9.3, 14.8, 11.1, 13.0])
-    return Answer(
+    return KnownAnswer(
         parts=(right,),
         tolerance=0,
         slips={
@@ -27,11 +27,11 @@ def common_questions() -> Answer:
     )
 
 
-def zero_of_six() -> Answer:
+def zero_of_six() -> KnownAnswer:
     """The upper end of an interval without a success."""
     # With no success Wilson's upper end is z² / (n + z²).
     right = NORMAL**2 / (6 + NORMAL**2)
-    return Answer(
+    return KnownAnswer(
         parts=(100 * right,),
         tolerance=0.2,
         slips={
@@ -41,14 +41,14 @@ def zero_of_six() -> Answer:
     )
 
 
-def effective_questions() -> Answer:
+def effective_questions() -> KnownAnswer:
     """What questions about the same clips are worth."""
 
     def width(n: int) -> float:
         low, high = proportion_confint(0.361 * n, n, method="wilson")
         return 100 * (high - low)
 
-    return Answer(
+    return KnownAnswer(
         parts=(18.0, width(18)),
         tolerance=0.5,
         slips={
@@ -63,11 +63,11 @@ def _two_raters() -> tuple[np.ndarray, list[int]]:
     return np.repeat([(1, 1), (1, 0), (0, 1), (0, 0)], [85, 5, 7, 3], axis=0), [0, 1]
 
 
-def kappa() -> Answer:
+def kappa() -> KnownAnswer:
     """Percent agreement and Cohen's kappa."""
     table = _two_raters()
     agreed, ac1 = percent_agreement(*table).estimate, gwet_ac(*table).estimate
-    return Answer(
+    return KnownAnswer(
         parts=(agreed, conger_kappa(*table).estimate),
         slips={
             "the second is AC1, the next exercise; for κ each rater has a chance of his or her own.": (
@@ -82,23 +82,23 @@ def kappa() -> Answer:
     )
 
 
-def ac1() -> Answer:
+def ac1() -> KnownAnswer:
     """Gwet's AC1 of the same table."""
     table = _two_raters()
-    return Answer(
+    return KnownAnswer(
         parts=(gwet_ac(*table).estimate,),
         slips={"that is κ: AC1 has another chance agreement.": (conger_kappa(*table).estimate,)},
     )
 
 
-def sets() -> Answer:
+def sets() -> KnownAnswer:
     """Mean Jaccard similarity under both rules for two empty sets."""
     answers = [["AB", "A"], ["C", "C"], ["ABC", "BC"], ["", "A"], ["", ""]]
     table = np.empty((len(answers), 2), dtype=object)
     for row, column in np.ndindex(table.shape):
         table[row, column] = set(answers[row][column])
     left_out, counted = (jaccard(table, "ABC", both_empty=rule).estimate for rule in ("skip", "one"))
-    return Answer(
+    return KnownAnswer(
         parts=(left_out, counted),
         slips={
             "the other way round: the pair left out comes first.": (counted, left_out),
@@ -110,7 +110,7 @@ def sets() -> Answer:
     )
 
 
-def crossings() -> Answer:
+def crossings() -> KnownAnswer:
     """Pairs ordered differently, and Kendall's tau."""
     scores = published.load("culturevidbench_scores").query("criterion == 'text_rendering'")
     people, judge = (
@@ -119,7 +119,7 @@ def crossings() -> Answer:
     )
     tau = kendall(people, judge).estimate
     crossings = round(21 * (1 - tau) / 2)
-    return Answer(
+    return KnownAnswer(
         parts=(crossings, tau),
         slips={
             "τ is the share ordered alike *minus* the share ordered differently.": (
@@ -130,22 +130,22 @@ def crossings() -> Answer:
     )
 
 
-def four_models() -> Answer:
+def four_models() -> KnownAnswer:
     """The smallest p of four models."""
-    return Answer(
+    return KnownAnswer(
         parts=(spearman(range(4), range(4)).p,),
         slips={"the full reverse would be as surprising: count it too.": (1 / 24,)},
     )
 
 
-def ceiling() -> Answer:
+def ceiling() -> KnownAnswer:
     """What an error-free judge reaches."""
     table = published.load("culturevidbench_correlations").set_index(["evaluator", "criterion", "statistic"])[
         "value"
     ]
     single = table["Inter-human", "action_alignment", "rho"]
     right = float(rater_ceilings([single], 3)["perfect"].iloc[0])
-    return Answer(
+    return KnownAnswer(
         parts=(right,),
         slips={
             "that is the reliability of the mean; a correlation with it goes with its square root.": (

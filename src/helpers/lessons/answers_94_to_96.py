@@ -6,7 +6,7 @@ from scipy import stats
 from helpers import published
 from helpers.evidence import questions
 from helpers.evidence.ratings import expected_range
-from helpers.lessons.answer import Answer
+from helpers.lessons.answer import KnownAnswer
 from helpers.stats.design import Components, variance_of_mean
 from helpers.stats.differences import welch_error
 from helpers.stats.equivalence import tost_summary
@@ -14,20 +14,20 @@ from helpers.stats.equivalence import tost_summary
 COMPONENTS = Components(prompt=0.15, rater=0.08, residual=0.12)
 
 
-def equal_countries() -> Answer:
+def equal_countries() -> KnownAnswer:
     """The expected range of ten equal means."""
     right = expected_range(10)
-    return Answer(
+    return KnownAnswer(
         parts=(right,),
         tolerance=0.05,
         slips={"that is the highest alone; the lowest is as far away on the other side.": (right / 2,)},
     )
 
 
-def wider() -> Answer:
+def wider() -> KnownAnswer:
     """The root of a design effect."""
     effect = 1 + 8 * 0.3
-    return Answer(
+    return KnownAnswer(
         parts=(effect**0.5,),
         slips={
             "that is the factor of the variance.": (effect,),
@@ -36,7 +36,7 @@ def wider() -> Answer:
     )
 
 
-def paired() -> Answer:
+def paired() -> KnownAnswer:
     """A mean paired difference and half of its interval."""
     cells = published.load("culturescore_cells").query("model != 'Veo 3.1 Fast'")
     printed = questions.country_percentages(published.load("culturescore_countries"))
@@ -48,7 +48,7 @@ def paired() -> Answer:
     low, high = stats.ttest_1samp(differences, 0).confidence_interval()
     mean, half = float(differences.mean()), float(high - low) / 2
     t = stats.t.ppf(0.975, 9)
-    return Answer(
+    return KnownAnswer(
         parts=(mean, half),
         tolerance=0.02,
         slips={
@@ -70,7 +70,7 @@ def _regions(first: str, second: str) -> tuple[float, ...]:
     return (*regions.loc[first].astype(float), *regions.loc[second].astype(float))
 
 
-def west_east() -> Answer:
+def west_east() -> KnownAnswer:
     """The interval and verdict of two one-sided tests."""
     mean1, sd1, n1, mean2, sd2, n2 = _regions("Global West", "Global East")
     se, df = welch_error(sd1, int(n1), sd2, int(n2))
@@ -78,7 +78,7 @@ def west_east() -> Answer:
     ends = {
         level: np.array([-1, 1]) * stats.t.ppf((1 + level) / 2, df) * se + difference for level in (0.9, 0.95)
     }
-    return Answer(
+    return KnownAnswer(
         parts=(*ends[0.9].tolist(), "equivalent"),
         slips={
             "that is the 95 % interval; two one-sided tests at 5 % go with the 90 % one.": (
@@ -90,10 +90,10 @@ def west_east() -> Answer:
     )
 
 
-def eight_five() -> Answer:
+def eight_five() -> KnownAnswer:
     """The verdict about two small groups."""
     verdict = tost_summary(*_regions("Africa", "Oceania"), margin=0.5).details["verdict"]
-    return Answer(
+    return KnownAnswer(
         parts=(verdict,),
         slips={
             "the interval reaches beyond the margin, so it is not shown that the difference is small.": (
@@ -104,10 +104,10 @@ def eight_five() -> Answer:
     )
 
 
-def smallest_margin() -> Answer:
+def smallest_margin() -> KnownAnswer:
     """The smallest margin of equivalence."""
     result = tost_summary(*_regions("Americas", "Asia"), margin=1.0)
-    return Answer(
+    return KnownAnswer(
         parts=(result.details["smallest_margin"],),
         slips={
             "that is the difference itself; its interval must fit in.": (result.estimate,),
@@ -117,11 +117,11 @@ def smallest_margin() -> Answer:
     )
 
 
-def study_error() -> Answer:
+def study_error() -> KnownAnswer:
     """The standard error of a study's mean."""
     naive = (COMPONENTS.prompt**2 + COMPONENTS.rater**2 + COMPONENTS.residual**2) / 42
     right = variance_of_mean(COMPONENTS, prompts=14, raters=3)
-    return Answer(
+    return KnownAnswer(
         parts=(right**0.5,),
         tolerance=0.0005,
         slips={
@@ -131,23 +131,23 @@ def study_error() -> Answer:
     )
 
 
-def enough_prompts() -> Answer:
+def enough_prompts() -> KnownAnswer:
     """The fewest prompts for a standard error."""
     right = next(p for p in range(1, 1000) if variance_of_mean(COMPONENTS, prompts=p, raters=3) <= 0.055**2)
-    return Answer(
+    return KnownAnswer(
         parts=(right,),
         tolerance=0,
         slips={"with one prompt fewer the error is still above 0.055.": (right - 1,)},
     )
 
 
-def seeds() -> Answer:
+def seeds() -> KnownAnswer:
     """More prompts against more seeds."""
     one, two = (
         variance_of_mean(Components(prompt=0.15, rater=0.0, residual=0.1), prompts=p, raters=seeds) ** 0.5
         for p, seeds in ((20, 1), (10, 2))
     )
-    return Answer(
+    return KnownAnswer(
         parts=(one, two),
         tolerance=0.0005,
         slips={

@@ -6,7 +6,7 @@ from typing import Any
 from IPython.display import HTML
 
 from helpers.checking import nearest
-from helpers.lessons.answer import Answer
+from helpers.lessons.answer import KnownAnswer
 from helpers.lessons.answers import ANSWERS
 
 WHICH = ("first", "second", "third")
@@ -64,7 +64,7 @@ def _wrong(found: Any, right: float | str, tolerance: float) -> str:
     return f"{number:.4g} is too {'large' if number > right else 'small'}."
 
 
-def _slip(found: tuple[Any, ...], answer: Answer) -> str:
+def _slip(found: tuple[Any, ...], answer: KnownAnswer) -> str:
     """What is known about this wrong answer; empty where nothing is."""
     for message, parts in answer.slips.items():
         if not any(_wrong(part, slip, answer.tolerance) for part, slip in zip(found, parts, strict=True)):
