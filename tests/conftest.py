@@ -2,12 +2,16 @@ import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from small_notebooks import write_notebook
 from stub_server import StubServer, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 os.environ["MPLBACKEND"] = "agg"
 settings.register_profile("project", deadline=None, max_examples=50, derandomize=True)
@@ -25,6 +29,15 @@ def study_file(tmp_path: Path) -> Path:
     path = tmp_path / "small.yaml"
     path.write_text("name: small\nseed: 7\n", encoding="utf-8")
     return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    # Only tests of pages need Playwright.
+    from chromium import launched
+
+    with launched() as browser:
+        yield browser
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """A notebook in a real JupyterLab, and a real browser that looks at it."""
 
-import shutil
 import socket
 import subprocess
 import sys
@@ -11,10 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
-import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+from chromium import launched
 
 
 @contextmanager
@@ -45,16 +43,11 @@ def served(folder: Path, cell: str) -> Iterator[str]:
 @contextmanager
 def opened(address: str) -> Iterator[Page]:
     """The notebook in Chromium, its cell run."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("Chromium is not installed (Debian's package `chromium`)")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+    with launched() as browser:
         page = browser.new_page(viewport={"width": 1280, "height": 1000})
         page.goto(address)
         run_cell(page)
         yield page
-        browser.close()
 
 
 def run_cell(page: Page) -> None:

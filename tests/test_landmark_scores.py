@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from helpers.landmark_scores import GROUPINGS, TABLES, clip_scores, rater_scores
+from helpers.schemas import check
 from helpers.simulate.landmarks import landmarks_study
 from helpers.simulate.raters import Rater
-from helpers.tables import check
 
 CRITERIA = ("global_structure", "fine_detail")
 

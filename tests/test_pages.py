@@ -1,29 +1,15 @@
 """The built demo book in a real browser: it loads nothing from outside, and every page reads well."""
 
-import shutil
-
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from helpers.paths import STUDIES
 
 BUILT = STUDIES / "demo" / "book" / "_build" / "html"
 PAGES = sorted(path for path in BUILT.rglob("*.html") if "_static" not in path.parts)
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 PHONE, DESKTOP = 390, 1280
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser():
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("Chromium is not installed (Debian's package `chromium`)")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -2,14 +2,14 @@ import pandas as pd
 import pandera.pandas as pa
 import pytest
 
-from helpers import tables
+from helpers import schemas, tables
 from helpers.checking import DataError
 from helpers.published import CRITERIA
 
 
 def example(name):
     """Two valid rows of a table, filled from its own declaration."""
-    declared = tables.TABLES[name]
+    declared = schemas.TABLES[name]
     values = {
         "country": ["Japan", "South Africa"],
         "status": ["ok", "ok"],
@@ -33,7 +33,7 @@ def example(name):
     return pd.DataFrame(frame)
 
 
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize("name", schemas.TABLES)
 def test_every_table_reads_as_it_was_written(tmp_path, name):
     frame = example(name)
     path = tables.write(tmp_path, name, frame)
@@ -42,9 +42,9 @@ def test_every_table_reads_as_it_was_written(tmp_path, name):
     assert list(path.parent.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize("name", schemas.TABLES)
 def test_columns_that_may_be_empty_may_be_left_out_and_come_back_typed(tmp_path, name):
-    declared = tables.TABLES[name].columns
+    declared = schemas.TABLES[name].columns
     needed = [column for column, kind in declared.items() if not kind.nullable]
     frame = example(name)
     if name == "assignments":
@@ -60,11 +60,11 @@ def test_columns_that_may_be_empty_may_be_left_out_and_come_back_typed(tmp_path,
     }
 
 
-@pytest.mark.parametrize("name", tables.TABLES)
+@pytest.mark.parametrize("name", schemas.TABLES)
 def test_a_repeated_key_is_refused(name):
     frame = example(name).iloc[[0, 0]]
     with pytest.raises(DataError, match="is used by an earlier row; expected each key once"):
-        tables.check(name, frame, "here")
+        schemas.check(name, frame, "here")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_not_applicable_is_kept_apart_from_missing_and_unscored(tmp_path):
 
 def test_a_misspelt_optional_column_is_not_taken_for_a_missing_one():
     with pytest.raises(DataError, match="column 'scenaro_id' is not expected; did you mean 'scenario_id'"):
-        tables.check("prompts", example("prompts").rename(columns={"scenario_id": "scenaro_id"}), "here")
+        schemas.check("prompts", example("prompts").rename(columns={"scenario_id": "scenaro_id"}), "here")
 
 
 def test_a_failed_write_leaves_the_old_table(tmp_path, monkeypatch):
@@ -217,8 +217,8 @@ def test_a_part_has_a_plain_name(tmp_path, part):
 
 def test_culturevidbench_criteria_run_from_one_and_landmark_criteria_from_zero():
     """CultureVidBench, 4.3: a 1-5 Likert scale; GAP, 3.2: whole numbers from 0 to 5."""
-    assert {tables.SCALES[criterion] for criterion in CRITERIA} == {(1, 5)}
-    assert {tables.SCALES[criterion] for criterion in tables.LANDMARK_CRITERIA} == {(0, 5)}
+    assert {schemas.SCALES[criterion] for criterion in CRITERIA} == {(1, 5)}
+    assert {schemas.SCALES[criterion] for criterion in schemas.LANDMARK_CRITERIA} == {(0, 5)}
 
 
 def test_statistics_leave_what_judges_wrote_on_the_disk(tmp_path):

@@ -12,7 +12,7 @@ import pandas as pd
 
 from helpers.geography import AXES, continent
 from helpers.geography import axes as country_axes
-from helpers.tables import LANDMARK_CRITERIA
+from helpers.schemas import LANDMARK_CRITERIA
 
 TABLES = ("prompts", "videos", "landmarks", "raters", "ratings", "metric_values")
 GROUPINGS = ("continent", *AXES)

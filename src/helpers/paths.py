@@ -1,5 +1,6 @@
-"""Where things lie: the project's root and the folders that it ships."""
+"""Where things lie: the project's root and the folders that it ships; and by what a file is known."""
 
+import hashlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,3 +19,13 @@ def found_at(path: Path | str) -> Path:
     """A path that a study file names: a relative one starts at the current folder or else at the root."""
     path = Path(path).expanduser()
     return path if path.exists() else ROOT / path
+
+
+def file_hash(path: Path) -> str:
+    """The SHA-256 of a file's content, in hexadecimal digits.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -12,7 +12,6 @@ tables, and the study goes on with them; `make study RETRY=1` runs such stages a
 """
 
 import argparse
-import hashlib
 import sys
 from contextlib import nullcontext
 from importlib import import_module
@@ -22,6 +21,7 @@ from helpers import study as studies
 from helpers.checking import DataError, nearest
 from helpers.gpus import one_gpu
 from helpers.judging.study import plan_study
+from helpers.paths import file_hash
 from helpers.servers import wait_for
 from helpers.study import Study
 from helpers.study_stages import Stage, stages_of
@@ -63,7 +63,7 @@ def run(study_file: str, stage: Stage, folder: Path) -> int:
     record = stage.record(folder)
     record.parent.mkdir(parents=True, exist_ok=True)
     said = dict.fromkeys(stage.written(folder), "there")
-    said |= {file: _hash(file) for file in stage.kept(folder)}
+    said |= {file: file_hash(file) for file in stage.kept(folder)}
     lines = [f"{word}  {file.relative_to(folder).as_posix()}" for file, word in said.items()]
     unfinished = record.with_name(f".{record.name}.tmp")
     unfinished.write_text("\n".join([f"exit status {code}", *lines, ""]), encoding="utf-8")
@@ -73,11 +73,6 @@ def run(study_file: str, stage: Stage, folder: Path) -> int:
 
 def _is_package(module: str) -> bool:
     return hasattr(import_module(module), "__path__")
-
-
-def _hash(file: Path) -> str:
-    with file.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def forget(study: Study, *, retry: bool = False) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from helpers.benchmarks import starter
 from helpers.benchmarks.culturescore_counts import given_away, prompt_counts, question_counts
 from helpers.benchmarks.stems import share_said, stems
-from helpers.tables import check
+from helpers.schemas import check
 
 PROMPTS = starter.prompts().query("benchmark == 'culturescore'")
 QUESTIONS = starter.questions()

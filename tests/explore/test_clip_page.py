@@ -34,7 +34,7 @@ def test_everything_that_anyone_wrote_is_text(request, benchmark):
     assert page.count("<script") == 0
     assert html.unescape(page).count(TRAP) > 5
     assert KEY not in page
-    assert "/root/secret" not in page
+    assert "/srv/secret" not in page
 
 
 def test_a_page_has_prompt_frames_replies_metrics_and_gaps(questions):

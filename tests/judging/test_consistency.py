@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from helpers import tables
+from helpers import schemas
 from helpers.judging.consistency import judge_repeatedly
 from helpers.judging.protocols import cases_of, culturescore_protocol, landmarks_protocol
 from helpers.judging.study import study_tables
@@ -76,4 +76,4 @@ def test_one_sample_is_none(repeated):
 
 def test_rows_fit_the_table(repeated):
     rows, _, _ = repeated(landmarks_protocol(), scored(2, 3))
-    assert list(rows) == list(tables.TABLES["ratings"].columns)
+    assert list(rows) == list(schemas.TABLES["ratings"].columns)

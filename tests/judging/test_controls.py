@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import tables
+from helpers import schemas, tables
 from helpers.judging.clips import Clips
 from helpers.judging.control_results import AS_JUDGED, run_controls
 from helpers.judging.controls import CONTROLS, told
@@ -54,7 +54,7 @@ def many(finished_study, tmp_path_factory) -> dict[str, pd.DataFrame]:
             }
             videos.append(row | {"sha256": f"{number}{at:063}"})
     found = {"prompts": prompts, "questions": questions, "landmarks": landmarks, "videos": videos}
-    return {name: tables.check(name, pd.DataFrame(rows), name) for name, rows in found.items()}
+    return {name: schemas.check(name, pd.DataFrame(rows), name) for name, rows in found.items()}
 
 
 @pytest.fixture

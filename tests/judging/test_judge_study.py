@@ -7,7 +7,7 @@ from itertools import groupby
 import pandas as pd
 import pytest
 
-from helpers import tables
+from helpers import schemas, tables
 from helpers.chat.ask import CannotAskError
 from helpers.chat.budget import Budget
 from helpers.checking import DataError
@@ -62,7 +62,7 @@ class TestAGoodRun:
         assert found["answers"]["answer"].all()
         # Seven criteria without sound for two clips, and two for two places.
         assert found["ratings"]["criterion"].value_counts().to_dict() == dict.fromkeys(
-            [name for name in tables.SCALES if name != "audio_alignment"], 2
+            [name for name in schemas.SCALES if name != "audio_alignment"], 2
         )
         assert set(found["ratings"]["score"]) == {4}
         assert found["raters"].loc[0, ["rater_id", "kind"]].tolist() == ["Judge A", "judge"]

@@ -8,7 +8,7 @@ from helpers.people.assignment import culturescore_sheets, culturevidbench_sheet
 from helpers.people.exports import read_survey
 from helpers.people.mapping import load_mapping
 from helpers.published import CRITERIA
-from helpers.tables import MAY_BE_NA
+from helpers.schemas import MAY_BE_NA
 
 CODES = {criterion: str(code) for code, criterion in enumerate(CRITERIA, start=1)}
 LABELS = {"Very poor": 1, "Poor": 2, "Fair": 3, "Good": 4, "Excellent": 5}

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import geography, tables
+from helpers import geography, schemas
 from helpers.checking import DataError
 from helpers.photographs import collection, gcompris
 from helpers.photographs.collection import bundled, load, monuments
@@ -182,7 +182,7 @@ class TestBundled:
         assert not [
             problem for problem in from_libraries.problems if "not in the installed package" in problem
         ]
-        tables.check("landmarks", from_libraries.landmarks, "bundled")
+        schemas.check("landmarks", from_libraries.landmarks, "bundled")
 
     def test_pictures_are_those_that_the_libraries_load(self, from_libraries):
         from skimage import data

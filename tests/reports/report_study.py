@@ -77,7 +77,7 @@ def _questions_part():
 
 def _answer(draw, index):
     if index % 11 == 10:
-        return {"status": "unscored", "raw": f"raw {TRAP} {KEY} /root/secret/place/file.txt"}
+        return {"status": "unscored", "raw": f"raw {TRAP} {KEY} /srv/secret/place/file.txt"}
     return {"answer": draw < 0.5, "status": "ok", "reasoning": f"reasoning {TRAP}" + BOXES[index % 3]}
 
 

@@ -1,8 +1,8 @@
 import pandas as pd
 import pytest
 
+from helpers import schemas, tables
 from helpers import study as studies
-from helpers import tables
 from helpers.results import page as pages
 from helpers.results.page import Drawn, LackingError, Listed, open_page, open_pages
 from helpers.simulate.culturescore import culturescore_study
@@ -24,7 +24,7 @@ def filled(study):
 
 def test_a_study_without_any_table_has_every_table_without_rows(study):
     page = open_page(study, "culturescore")
-    assert set(page.tables) == set(tables.TABLES)
+    assert set(page.tables) == set(schemas.TABLES)
     assert all(rows.empty for rows in page.tables.values())
     assert not page.simulated
 
@@ -47,7 +47,7 @@ def test_what_is_lacking_names_the_table_and_what_fills_it(study, ask, table, co
 
 
 def test_every_table_has_a_way_to_be_filled():
-    assert set(pages.FILLED_BY) == set(tables.TABLES)
+    assert set(pages.FILLED_BY) == set(schemas.TABLES)
 
 
 def test_what_is_lacking_is_handed_on_and_shown_as_a_sentence(study):

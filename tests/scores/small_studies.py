@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from helpers.tables import TABLES
+from helpers.schemas import TABLES
 
 DIMENSIONS = ("identity", "behavior", "context")
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy.special import expit, logit
 
+from helpers.schemas import check
 from helpers.simulate.dials import SimulatedModel
 from helpers.simulate.levels import CLIP, SCENE, VARIANTS, country_effect
 from helpers.simulate.study_truth import (
@@ -15,7 +16,6 @@ from helpers.simulate.study_truth import (
     true_answers,
     true_grades,
 )
-from helpers.tables import check
 
 MODELS = [
     SimulatedModel(name="Simulated good", faithfulness=0.9, country_spread=0),

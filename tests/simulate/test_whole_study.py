@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 from PIL import Image
 
+from helpers import schemas, tables
 from helpers import study as studies
-from helpers import tables
 from helpers.checking import DataError
 from helpers.generation import __main__ as generation
 from helpers.generation import journal
@@ -116,7 +116,7 @@ def whole(root):
 
 @pytest.fixture(scope="module")
 def found(whole):
-    return {name: tables.read(whole, name) for name in tables.TABLES if tables.exists(whole, name)}
+    return {name: tables.read(whole, name) for name in schemas.TABLES if tables.exists(whole, name)}
 
 
 def _bytes(study) -> dict[str, bytes]:
@@ -144,7 +144,7 @@ def test_one_shard_three_shards_and_another_day_give_the_same_bytes(root, whole)
 def test_rows_are_in_order_and_hold_neither_times_nor_the_machines_paths(whole, found):
     assert found["videos"]["video_id"].is_monotonic_increasing
     for name in set(OUTCOMES) - {"videos", "assignments"}:
-        keys = pd.read_parquet(tables.table_path(whole, name, people.PART))[list(tables.TABLES[name].key)]
+        keys = pd.read_parquet(tables.table_path(whole, name, people.PART))[list(schemas.TABLES[name].key)]
         assert keys.equals(keys.sort_values(list(keys), ignore_index=True)), name
     for name in OUTCOMES:
         text = found[name].to_csv()
@@ -224,7 +224,7 @@ def test_another_judge_model_or_clip_changes_no_earlier_clip_and_no_truth(root, 
     (root / "more.yaml").write_text(text, encoding="utf-8")
     assert generation.main([file, "--model", "Simulated poor", "--model", "Simulated third"]) == 0
     assert judging.main([file, "--judge", "Simulated ears"]) == 1
-    keys = {name: list(tables.TABLES[name].key) for name in ("videos", "answers", "ratings")}
+    keys = {name: list(schemas.TABLES[name].key) for name in ("videos", "answers", "ratings")}
     for name, key in keys.items():
         now, before = (tables.read(study, name).set_index(key) for study in (root / "more", whole))
         both = now.index.intersection(before.index)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from helpers.benchmarks.country_words import names_no_country
 from helpers.criteria import CRITERIA
 from helpers.people.instructions import instructions
-from helpers.tables import MAY_BE_NA
+from helpers.schemas import MAY_BE_NA
 from helpers.widgets.asking import YES_NO, Choice, Ranks, Ticks, grade
 from helpers.widgets.media import paragraphs
 from helpers.widgets.screens import AGREEMENT, blanked

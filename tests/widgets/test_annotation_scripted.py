@@ -5,9 +5,9 @@ import pytest
 from helpers.criteria import of_framework
 from helpers.people.assignment import culturescore_sheets
 from helpers.published import DIMENSIONS
+from helpers.schemas import MAY_BE_NA
 from helpers.simulate.annotators import fill, grade_replies, triplet_replies
 from helpers.simulate.raters import Rater
-from helpers.tables import MAY_BE_NA
 from helpers.widgets.annotation import Annotation
 from helpers.widgets.replies import Person
 

@@ -21,7 +21,7 @@ import pandas as pd
 
 from helpers.checking import Table, one_of, text
 from helpers.paths import DATA
-from helpers.tables import country
+from helpers.schemas import country
 
 _DEMONYMS = Table(
     columns={"country": country(), "other_names": text(nullable=True), "demonyms": text(nullable=True)},

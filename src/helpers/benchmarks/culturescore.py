@@ -26,7 +26,7 @@ from helpers.chat.request import Request
 from helpers.chat.results import Result
 from helpers.checking import Table, one_of, text
 from helpers.published import CATEGORIES, DIMENSIONS
-from helpers.tables import country
+from helpers.schemas import country
 
 SCENARIOS = Table(
     columns={"scenario_id": text(), "country": country(), "category": one_of(CATEGORIES), "prompt": text()},

@@ -7,7 +7,7 @@ import pandas as pd
 
 from helpers.benchmarks.culturescore_questions import VERIFY
 from helpers.published import CATEGORIES, DIMENSIONS
-from helpers.tables import TABLES, check
+from helpers.schemas import TABLES, check
 
 # The step that gives each variant. The native-language variant is there only where it was asked for.
 VARIANT_STEPS = {
@@ -47,7 +47,7 @@ def benchmark_tables(scenarios: pd.DataFrame, questions: pd.DataFrame) -> Benchm
 
     Raises:
         ValueError: a step has not been taken.
-        DataError: as `helpers.tables.check`.
+        DataError: as `helpers.schemas.check`.
     """
     if f"{VERIFY.name}_status" not in questions:
         raise ValueError(

@@ -18,7 +18,7 @@ from helpers.checking import DataError
 from helpers.geography import CULTUREVIDBENCH_COUNTRIES, countries
 from helpers.paths import shown
 from helpers.published import ASPECTS, AUDIO_ASPECTS
-from helpers.tables import check
+from helpers.schemas import check
 
 COUNTRY_CODES = {f"{number:02}": name for number, name in enumerate(CULTUREVIDBENCH_COUNTRIES, start=1)}
 ASPECT_CODES = {f"{number:02}": name for number, name in enumerate(ASPECTS, start=1)}
@@ -72,7 +72,7 @@ def as_prompts(listed: pd.DataFrame, source: Path | str) -> pd.DataFrame:
         source: the file (or other origin) that messages name.
 
     Raises:
-        DataError: as `helpers.tables.check`.
+        DataError: as `helpers.schemas.check`.
     """
     code = listed["prompt_id"].str
     return check(

@@ -12,7 +12,7 @@ import pandas as pd
 from helpers.benchmarks.line_report import LineReport
 from helpers.checking import Table, nearest, one_of, text, whole
 from helpers.published import ASPECTS
-from helpers.tables import country
+from helpers.schemas import country
 from helpers.templates import template
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -6,7 +6,7 @@ import pandas as pd
 
 from helpers.checking import DataError
 from helpers.published import VARIANTS
-from helpers.tables import check
+from helpers.schemas import check
 
 # The fewest and most sentences of each caption (GAP, section 3.1).
 SENTENCES = {"short": (1, 1), "detailed": (3, 6)}

@@ -17,7 +17,7 @@ from helpers.benchmarks.gldv2 import count_images, find_images, read_labels
 from helpers.benchmarks.line_report import LineReport
 from helpers.geography import AXES, axes, continent, countries, standard_name
 from helpers.land import is_land as on_the_mask
-from helpers.tables import check
+from helpers.schemas import check
 
 PLACES = ("id", "name", "lat", "lon", "city", "country")
 # A mask of one kilometre shows piers and capes as water: a place counts as in the sea only if all around it,
@@ -211,7 +211,7 @@ def landmark_table(landmarks: pd.DataFrame) -> pd.DataFrame:
     """The columns of a study's table `landmarks`, checked; further ones are left behind.
 
     Raises:
-        DataError: as `helpers.tables.check`.
+        DataError: as `helpers.schemas.check`.
     """
     names = ("landmark_id", "name", "city", "country", "lat", "lon", "category", "pageviews")
     names += ("reference_image", "author", "licence")

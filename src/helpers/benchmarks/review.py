@@ -18,9 +18,9 @@ from helpers.benchmarks.line_report import LineReport
 from helpers.checking import DataError, Table, one_of, text
 from helpers.paths import shown
 from helpers.published import ASPECTS
+from helpers.schemas import country
 from helpers.spreadsheets import as_text, as_written
 from helpers.stats.chance_corrected import gwet_ac, percent_agreement
-from helpers.tables import country
 
 # What both reviewers answer with yes or no for every candidate.
 QUESTIONS = {

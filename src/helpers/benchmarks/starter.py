@@ -15,7 +15,7 @@ from helpers.checking import Table, nearest, one_of, text, whole
 from helpers.geography import CULTURESCORE_COUNTRIES, CULTUREVIDBENCH_COUNTRIES
 from helpers.paths import DATA
 from helpers.published import ASPECTS, CATEGORIES, DIMENSIONS, VARIANTS
-from helpers.tables import check
+from helpers.schemas import check
 
 STARTER = DATA / "starter"
 REVIEW = "not reviewed by native raters"

@@ -1,6 +1,5 @@
 """A clip's frames and its landmark's photograph as pieces of a page, or why there are none."""
 
-import hashlib
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from markupsafe import Markup
 from helpers.checking import DataError
 from helpers.explore.clips import Clips
 from helpers.judging.stored import check_same
+from helpers.paths import file_hash
 from helpers.reports.elements import tag, together
 from helpers.reports.words import harmless
 from helpers.video.sampling import Uniform
@@ -50,8 +50,7 @@ def clip_file(folder: Path, video: pd.Series) -> Path:
     if not path.is_file():
         raise DataError(f"the clip's file {video['path']} is not in the study's folder")
     if pd.notna(video["sha256"]):
-        with path.open("rb") as file:
-            check_same(path, hashlib.file_digest(file, "sha256").hexdigest(), video["sha256"])
+        check_same(path, file_hash(path), video["sha256"])
     return path
 
 

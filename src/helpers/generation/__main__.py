@@ -18,6 +18,7 @@ from helpers import study as studies
 from helpers.chat.ask import CannotAskError
 from helpers.chat.keys import read_key
 from helpers.checking import DataError
+from helpers.commands import status_of
 from helpers.generation import catalogue as catalogues
 from helpers.generation import journal, plan
 from helpers.generation.hosted_model import HostedModel
@@ -30,14 +31,7 @@ from helpers.shards import shard_option
 def main(arguments: list[str] | None = None) -> int:
     """The command line; see the module's first lines."""
     options = _parser().parse_args(arguments)
-    try:
-        return _run(options)
-    except (DataError, CannotAskError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("interrupted; the same command continues", file=sys.stderr)
-        return 130
+    return status_of(lambda: _run(options), CannotAskError)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -20,7 +20,7 @@ import pandas as pd
 from pyarrow.lib import ArrowInvalid
 from pydantic import BaseModel, ConfigDict
 
-from helpers import journal, tables
+from helpers import journal, schemas, tables
 from helpers.checking import DataError
 from helpers.journal import OpenJournal
 
@@ -217,7 +217,7 @@ def write_table(study: Path) -> list[Path]:
             if not of_origin and origin not in ALWAYS_WRITTEN:
                 part.unlink(missing_ok=True)
                 continue
-            frame = tables.check("videos", as_frame(of_origin), part)
+            frame = schemas.check("videos", as_frame(of_origin), part)
             if not _holds(part, frame):
                 tables.write(study, "videos", frame, part=origin)
             parts.append(part)
@@ -243,7 +243,7 @@ def _settings(row: Row) -> str:
 
 def as_frame(rows: Iterable[Row]) -> pd.DataFrame:
     """Rows as the table `videos` has them, ordered by `video_id`; `OF_THE_RUN` stays behind."""
-    columns = list(tables.TABLES["videos"].columns)
+    columns = list(schemas.TABLES["videos"].columns)
     records = [
         {**row.model_dump(include=set(columns)), "settings": _settings(row)}
         for row in sorted(rows, key=lambda row: row.video_id)

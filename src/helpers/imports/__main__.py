@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from helpers import study as studies
-from helpers.checking import DataError
+from helpers.commands import status_of
 from helpers.imports.keeping import PROBLEMS, keep
 from helpers.imports.named import ClipFolder
 from helpers.imports.videos import Import, import_videos
@@ -23,17 +23,13 @@ from helpers.imports.videos import Import, import_videos
 def main(arguments: list[str] | None = None) -> int:
     """The command line; see the module's first lines."""
     options = _parser().parse_args(arguments)
-    try:
-        study = studies.load(options.study)
-        folders = study.chosen_clips(options.folder)
-        prompts = study.chosen_prompts()
-        return _all(study, folders, prompts)
-    except (DataError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("interrupted; the same command continues", file=sys.stderr)
-        return 130
+    return status_of(lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
+    study = studies.load(options.study)
+    folders = study.chosen_clips(options.folder)
+    return _all(study, folders, study.chosen_prompts())
 
 
 def _all(study: studies.Study, folders: list[ClipFolder], prompts: pd.DataFrame) -> int:

@@ -1,6 +1,5 @@
 """Copies of clips, whole or not there at all."""
 
-import hashlib
 import os
 import shutil
 from collections.abc import Mapping
@@ -9,6 +8,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from helpers.imports.review import Clip
+from helpers.paths import file_hash
 
 
 def copy_clips(clips: Mapping[str, Clip], folder: Path) -> dict[str, Path]:
@@ -32,7 +32,7 @@ def copy_clips(clips: Mapping[str, Clip], folder: Path) -> dict[str, Path]:
         place = folder / f"{name}{clip.path.suffix.lower()}"
         if not place.resolve().is_relative_to(folder.resolve()):
             raise ValueError(f"video_id '{name}': expected one that stays inside {folder} as a path")
-        if not (place.exists() and _hash(place) == clip.sha256):
+        if not (place.exists() and file_hash(place) == clip.sha256):
             _copy(clip, place)
         places[name] = place
     return places
@@ -43,13 +43,8 @@ def _copy(clip: Clip, place: Path) -> None:
     unfinished = place.with_name(f".{place.name}.{os.getpid()}.tmp")
     try:
         shutil.copyfile(clip.path, unfinished)
-        if _hash(unfinished) != clip.sha256:
+        if file_hash(unfinished) != clip.sha256:
             raise OSError(f"{clip.file}: changed while it was copied")
         unfinished.replace(place)
     finally:
         unfinished.unlink(missing_ok=True)
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,6 +1,5 @@
 """Look into many files at once, and remember what was found so that the next time is quick."""
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -13,6 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from helpers.checking import DataError
+from helpers.paths import file_hash
 from helpers.video.opening import regular_file
 from helpers.video.probe import Probe, probe
 
@@ -60,8 +60,7 @@ def probe_all(
 def _probe(path: Path) -> Probed:
     try:
         # Opening a pipe would wait for its other end.
-        with regular_file(path).open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        digest = file_hash(regular_file(path))
         return Probed(probe(path), digest)
     except (OSError, DataError) as error:
         return Probed(Probe(path=path, status="unreadable", problem=str(error)), None)

@@ -18,7 +18,7 @@ from helpers.imports.problems import Problem, as_table
 from helpers.imports.review import Clip, review
 from helpers.imports.rows import clip_rows, missing_row, recorded
 from helpers.paths import shown
-from helpers.tables import check
+from helpers.schemas import check
 
 
 @dataclass(frozen=True, kw_only=True)

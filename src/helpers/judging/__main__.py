@@ -13,7 +13,7 @@ from helpers import study as studies
 from helpers.chat.ask import CannotAskError
 from helpers.chat.backend import Backend
 from helpers.chat.budget import Budget
-from helpers.checking import DataError
+from helpers.commands import status_of
 from helpers.judging.run import Pace
 from helpers.judging.study import judge_study, plan_study
 
@@ -21,15 +21,12 @@ from helpers.judging.study import judge_study, plan_study
 def main(arguments: list[str] | None = None) -> int:
     """The command line; see the module's first lines."""
     options = _parser().parse_args(arguments)
-    try:
-        study = studies.load(options.study)
-        return max([_judge(study, named, options) for named in study.chosen_judges(options.judge)])
-    except (DataError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("interrupted; the same command continues", file=sys.stderr)
-        return 130
+    return status_of(lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
+    study = studies.load(options.study)
+    return max([_judge(study, named, options) for named in study.chosen_judges(options.judge)])
 
 
 def _judge(study: studies.Study, named: studies.NamedJudge, options: argparse.Namespace) -> int:

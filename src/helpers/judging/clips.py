@@ -20,7 +20,7 @@ from helpers.checking import DataError
 from helpers.judging import altered
 from helpers.judging.photographs import Photographs
 from helpers.judging.stored import Change, Held, StoredFrames, check_same
-from helpers.paths import shown
+from helpers.paths import file_hash, shown
 from helpers.video.cache import Cache
 from helpers.video.probe import WITH_FRAMES, Probe, probe
 from helpers.video.sampling import Uniform
@@ -229,7 +229,7 @@ class Clips:
         path = self.folder / row.path
         try:
             if pd.isna(row.sha256):
-                self._hashes[row.video_id] = _hash(path)
+                self._hashes[row.video_id] = file_hash(path)
             return None if complete else self._probed(row.video_id, path)
         except (OSError, DataError) as error:
             return ClipProblem("vanished", f"the file cannot be read: {error}")
@@ -240,7 +240,7 @@ class Clips:
         row = self._rows[video_id]
         path = self.folder / row.path
         try:
-            check_same(path, _hash(path), self._hashes[video_id])
+            check_same(path, file_hash(path), self._hashes[video_id])
         except OSError as error:
             return ClipProblem("vanished", f"{shown(path)}: {error.strerror or error}")
         except DataError as error:
@@ -265,11 +265,6 @@ class Clips:
 
 def _has_measures(row: Any) -> bool:
     return bool(pd.notna(row.frames) and pd.notna(row.fps) and row.frames >= 1 and row.fps > 0)
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _altered(path: Path, change: Change, quiet: bool, other: Path | None) -> bytes:

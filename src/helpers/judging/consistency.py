@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from helpers import tables
+from helpers import schemas
 from helpers.judging.clips import Clips
 from helpers.judging.judge import Judge
 from helpers.judging.protocols import Protocol, with_sampling
@@ -71,7 +71,7 @@ def judge_repeatedly(
     ]
     frame = pd.DataFrame(rows, columns=drawn[0].columns)
     every = [outcome for found in outcomes for outcome in found]
-    return tables.check(protocol.table, frame, f"{protocol.table} of {judge.rater_id}"), reported(
+    return schemas.check(protocol.table, frame, f"{protocol.table} of {judge.rater_id}"), reported(
         {protocol.name: every}
     )
 

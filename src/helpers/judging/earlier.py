@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers import tables
+from helpers import schemas, tables
 
 WORDING = ("protocol", "template", "version", "rubrics")
 
@@ -33,8 +33,8 @@ def with_earlier(
     path = tables.table_path(study, table, part)
     if not path.exists():
         return rows, 0
-    earlier = tables.check(table, pd.read_parquet(path), path)
-    key = list(tables.TABLES[table].key)
+    earlier = schemas.check(table, pd.read_parquet(path), path)
+    key = list(schemas.TABLES[table].key)
     now, before = rows.set_index(key), earlier.set_index(key)
     first = before.reindex(now.index)  # what an earlier run says of each of the rows
     stays = [
@@ -52,7 +52,7 @@ def with_earlier(
     others = before[not_run & ~before.index.isin(now.index)]
     held = pd.concat([before.loc[now.index[stays]], now[~pd.Series(stays, dtype=bool).to_numpy()]])
     everything = pd.concat([held.loc[now.index], others]).reset_index()
-    return tables.check(table, everything, path), sum(stays)
+    return schemas.check(table, everything, path), sum(stays)
 
 
 def _settings(text: str | None) -> dict:

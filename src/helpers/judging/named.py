@@ -10,7 +10,7 @@ from helpers.chat.keys import check_address, check_variable
 from helpers.chat.request import Sampling
 from helpers.judging.judge import Judge
 from helpers.judging.price import TokenPrice
-from helpers.tables import KINDS
+from helpers.schemas import KINDS
 
 
 def part_name(rater_id: str) -> str:

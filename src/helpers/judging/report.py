@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from helpers.chat.results import Result
-from helpers.tables import STATUSES
+from helpers.schemas import STATUSES
 
 KINDS = {
     "unscored": "not to be read",

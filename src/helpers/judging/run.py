@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from helpers import tables
+from helpers import schemas
 from helpers.chat.ask import ask_many
 from helpers.chat.budget import Budget
 from helpers.chat.caller import Patience
@@ -229,7 +229,7 @@ def rows_of(
         settings.append(json.dumps(_settings(case, outcome, protocol, judge), ensure_ascii=False))
         repeats.append(len(protocol.asked(case, judge)) or 1)
     rows = rows.assign(settings=np.repeat(np.array(settings, dtype=object), repeats), raw=_text(rows["raw"]))
-    return tables.check(protocol.table, rows, f"{protocol.table} of {judge.rater_id}")
+    return schemas.check(protocol.table, rows, f"{protocol.table} of {judge.rater_id}")
 
 
 def _text(values: pd.Series) -> pd.Series:

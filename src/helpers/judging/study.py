@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers import tables
+from helpers import schemas, tables
 from helpers.chat.plan import Plan
 from helpers.checking import DataError
 from helpers.judging.clips import Clips
@@ -51,7 +51,7 @@ def study_tables(study: Path) -> dict[str, pd.DataFrame]:
                 f"expected the table '{name}', since the study has prompts of {benchmark}"
             )
         else:
-            found[name] = pd.DataFrame(columns=list(tables.TABLES[name].columns))
+            found[name] = pd.DataFrame(columns=list(schemas.TABLES[name].columns))
     return found
 
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from helpers import study as studies
-from helpers.checking import DataError
+from helpers.commands import status_of
 from helpers.metrics.measurer import ModelError
 from helpers.metrics.named import NamedMetric
 from helpers.metrics.study import measure_study, plan_study
@@ -21,15 +21,12 @@ from helpers.shards import shard_option
 def main(arguments: list[str] | None = None) -> int:
     """The command line; see the module's first lines."""
     options = _parser().parse_args(arguments)
-    try:
-        study = studies.load(options.study)
-        return max([_measure(study, named, options) for named in study.chosen_metrics(options.metric)])
-    except (DataError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("interrupted; the same command continues", file=sys.stderr)
-        return 130
+    return status_of(lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
+    study = studies.load(options.study)
+    return max([_measure(study, named, options) for named in study.chosen_metrics(options.metric)])
 
 
 def _measure(study: studies.Study, named: NamedMetric, options: argparse.Namespace) -> int:

@@ -1,6 +1,5 @@
 """Which clips are to be measured: a study's clips, each with its file, its prompt and its photograph."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ import pandas as pd
 
 from helpers.metrics.measurer import Reference
 from helpers.metrics.registry import Need
-from helpers.paths import shown
+from helpers.paths import file_hash, shown
 
 TABLES = ("videos", "prompts", "landmarks")
 
@@ -86,12 +85,6 @@ def reference_at(path: Path | str, category: str | None = None) -> Reference | P
         return Problem("missing", f"{shown(path)}: no such file; expected a reference photograph")
     except OSError as error:
         return Problem("failed", f"{shown(path)}: {error.strerror or error}")
-
-
-def file_hash(path: Path) -> str:
-    """The SHA-256 of a file's content."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _by_id(

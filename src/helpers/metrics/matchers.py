@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from helpers.metrics.cases import file_hash
 from helpers.metrics.measurer import ModelError
 from helpers.metrics.working import grey
+from helpers.paths import file_hash
 
 if TYPE_CHECKING:
     import torch

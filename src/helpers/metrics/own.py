@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from helpers.checking import DataError, nearest
-from helpers.metrics.cases import file_hash
 from helpers.metrics.measurer import Clip, Measurer, ModelError, Outcome
 from helpers.metrics.named_kinds import Own
 from helpers.metrics.registry import Metric, declared
-from helpers.paths import found_at, shown
+from helpers.paths import file_hash, found_at, shown
 
 NEEDED = ("name", "metrics", "settings", "load", "measure")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from helpers import tables
+from helpers import schemas
 
 _COLUMNS = ["video_id", "metric", "value", "status", "reason", "notes", "details", "settings", "loaded", "at"]
 
@@ -61,7 +61,7 @@ class Results:
 def results_of(rows: Sequence[Mapping[str, Any]]) -> Results:
     """Rows as `work.Work.rows_of` gives them, checked."""
     about = pd.DataFrame(rows, columns=_COLUMNS).astype({"value": float})
-    values = tables.check("metric_values", about[["video_id", "metric", "value", "status"]], "metrics")
+    values = schemas.check("metric_values", about[["video_id", "metric", "value", "status"]], "metrics")
     return Results(values, about)
 
 

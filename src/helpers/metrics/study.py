@@ -28,6 +28,8 @@ from helpers.shards import block
 from helpers.video.cache import Cache
 
 TABLES = ("videos", "prompts", "landmarks")
+# Where a study keeps what is computed from reference photographs alone.
+REFERENCES = Path("cache") / "references"
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def plan_study(study: Path, metric: NamedMetric, *, shard: tuple[int, int] = (1,
 
 def _work(study: Path, metric: NamedMetric) -> tuple[Measurer, list[Case], Counter[str]]:
     """Who measures, and which clips, those of one photograph side by side."""
-    measurer = measurer_of(metric, study / "cache" / "references")
+    measurer = measurer_of(metric, study / REFERENCES)
     found = {name: tables.read(study, name) for name in TABLES if name != "landmarks"}
     if tables.exists(study, "landmarks"):
         found["landmarks"] = tables.read(study, "landmarks")

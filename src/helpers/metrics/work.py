@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from helpers.metrics.cases import Case, Problem, file_hash
+from helpers.metrics.cases import Case, Problem
 from helpers.metrics.journal import Journal, Row
 from helpers.metrics.measurer import Clip, Measurer, ModelError, Outcome
 from helpers.metrics.registry import Metric
-from helpers.paths import shown
+from helpers.paths import file_hash, shown
 from helpers.video.frames import Frames
 from helpers.video.sampling import Rule
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from helpers import study as studies
-from helpers.checking import DataError
+from helpers.commands import status_of
 from helpers.people.exports import Survey
 from helpers.people.named import NamedSurvey
 from helpers.people.surveys import keep_survey
@@ -18,13 +18,12 @@ from helpers.people.surveys import keep_survey
 def main(arguments: list[str] | None = None) -> int:
     """The command line; see the module's first lines."""
     options = _parser().parse_args(arguments)
-    try:
-        study = studies.load(options.study)
-        surveys = study.chosen_surveys(options.survey)
-    except (DataError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    return max([_read(study, named) for named in surveys])
+    return status_of(lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
+    study = studies.load(options.study)
+    return max([_read(study, named) for named in study.chosen_surveys(options.survey)])
 
 
 def _read(study: studies.Study, named: NamedSurvey) -> int:

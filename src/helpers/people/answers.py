@@ -10,7 +10,7 @@ import pandas as pd
 
 from helpers.people.mapping import Accuracy, Mapping, placeholders
 from helpers.people.rules import EXCLUDED
-from helpers.tables import SCALES
+from helpers.schemas import SCALES
 
 Cells = dict[tuple[str, str], "Cell"]
 Read = tuple[pd.DataFrame, list[dict]]

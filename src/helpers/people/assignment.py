@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.published import ASPECTS, DIMENSIONS
-from helpers.tables import check
+from helpers.schemas import check
 
 # CultureScore, B.3: all of a triplet's tiers, in this order, before the next triplet.
 TRIPLET_TIERS = ("relevance", "accuracy", "ranking")

@@ -15,7 +15,7 @@ from helpers.people.prolific import read_prolific
 from helpers.people.qualtrics import read_qualtrics
 from helpers.people.respondents import read_raters
 from helpers.people.rules import excluded_frame
-from helpers.tables import check
+from helpers.schemas import check
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from helpers.checking import nearest
 from helpers.configuration import read_yaml
 from helpers.geography import standard_name
-from helpers.tables import MAY_BE_NA, SCALES
+from helpers.schemas import MAY_BE_NA, SCALES
 
 # Who a person is and where they sit: never read, whatever a mapping says.
 PERSONAL = (

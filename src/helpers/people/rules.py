@@ -10,7 +10,7 @@ import pandas as pd
 
 from helpers.checking import nearest
 from helpers.geography import countries
-from helpers.tables import TABLES
+from helpers.schemas import TABLES
 
 # The list of what was set aside: from which table, which row of the export (if any), whose, which answer and
 # what it said (or the row's key), and why.

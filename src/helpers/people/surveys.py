@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers import tables
+from helpers import schemas, tables
 from helpers.checking import DataError, csv_rows
 from helpers.paths import found_at, shown
 from helpers.people.exports import Survey, read_survey
@@ -53,7 +53,7 @@ def read_named(study: Path, named: NamedSurvey) -> Survey:
     """What a survey's files hold; nothing is written.
 
     Raises:
-        DataError: as `exports.read_survey`, `mapping.load_mapping` and `tables.check`.
+        DataError: as `exports.read_survey`, `mapping.load_mapping` and `schemas.check`.
     """
     if named.format == "table":
         frame = read_table(found_at(named.file), named.table)
@@ -71,23 +71,25 @@ def read_table(path: Path, name: str) -> pd.DataFrame:
     """Rows of one of the study's tables from a CSV or Parquet file; columns that may be empty may be absent.
 
     Raises:
-        DataError: as `checking.csv_rows` and `tables.check`, or no Parquet file.
+        DataError: as `checking.csv_rows` and `schemas.check`, or no Parquet file.
     """
     if path.suffix == ".parquet":
-        return tables.check(name, tables.read_parquet(path), path)
+        return schemas.check(name, tables.read_parquet(path), path)
     header, *rows = csv_rows(path, f"a CSV file with the columns of the table '{name}'", private=True)
     frame = pd.DataFrame(rows, columns=header, dtype=str).replace("", None)
     for column in frame.columns.intersection(_flags(name)):
         frame[column] = frame[column].map(
             lambda word: _WORDS.get(str(word).lower(), word), na_action="ignore"
         )
-    return tables.check(name, frame, path)
+    return schemas.check(name, frame, path)
 
 
 def _flags(name: str) -> list[str]:
     """A table's columns of true and false."""
     return [
-        column for column, declared in tables.TABLES[name].columns.items() if str(declared.dtype) == "boolean"
+        column
+        for column, declared in schemas.TABLES[name].columns.items()
+        if str(declared.dtype) == "boolean"
     ]
 
 
@@ -106,7 +108,7 @@ def _check_clips(study: Path, named: NamedSurvey, name: str, frame: pd.DataFrame
 
 def _check_others(study: Path, named: NamedSurvey, name: str, frame: pd.DataFrame) -> None:
     """Refuse rows that another part has: the table could not be read any more."""
-    key = list(tables.TABLES[name].key)
+    key = list(schemas.TABLES[name].key)
     own = tables.table_path(study, name, named.part)
     for path in tables.files(study, name):
         if path == own:

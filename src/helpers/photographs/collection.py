@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers import tables
+from helpers import schemas
 from helpers.checking import Table, number, text
 from helpers.paths import DATA
 from helpers.photographs.duplicates import COPIES, related_pairs
@@ -29,7 +29,7 @@ BUNDLED = DATA / "photographs" / "bundled.csv"
 
 _PLACE = {
     "city": text(nullable=True),
-    "country": tables.country(nullable=True),
+    "country": schemas.country(nullable=True),
     "lat": number(-90, 90, nullable=True),
     "lon": number(-180, 180, nullable=True),
     "category": text(nullable=True),
@@ -208,7 +208,7 @@ def _landmarks(photographs: pd.DataFrame, places: pd.DataFrame) -> pd.DataFrame:
     chosen = chosen[["path", "author", "licence"]].rename(columns={"path": "reference_image"})
     named = places.dropna(subset="landmark_id")[["landmark_id", "name", *_PLACE]]
     rows = named.join(chosen, on="landmark_id", how="inner")
-    return tables.check("landmarks", rows, "photographs")
+    return schemas.check("landmarks", rows, "photographs")
 
 
 def _with_contradictions(photographs: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from helpers import tables
+from helpers import schemas, tables
 from helpers.generation import catalogue as catalogues
 from helpers.generation import journal
 from helpers.generation import plan as generation
@@ -78,7 +78,7 @@ def footage_of(study: Study, prompts: pd.DataFrame) -> Footage:
         parts += [_drawn(study, model, prompts, there) for model in study.simulated_models]
     parts += [_brought(study, folder, prompts, there) for folder in study.clips]
     coming = pd.DataFrame(
-        [row for part in parts for row in part.coming], columns=list(tables.TABLES["videos"].columns)
+        [row for part in parts for row in part.coming], columns=list(schemas.TABLES["videos"].columns)
     )
     new = coming[~coming["video_id"].isin(there["video_id"])]
     return Footage(
@@ -100,7 +100,7 @@ class _Part:
 def _those_there(study: Study, prompts: pd.DataFrame) -> pd.DataFrame:
     """The clips of the prompts that the study has."""
     if not tables.exists(study.folder, "videos"):
-        return pd.DataFrame(columns=list(tables.TABLES["videos"].columns))
+        return pd.DataFrame(columns=list(schemas.TABLES["videos"].columns))
     known = tables.read(study.folder, "videos")
     return known[known["prompt_id"].isin(prompts["prompt_id"]) & known["status"].eq("ok")]
 

@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from helpers import tables
+from helpers.metrics.building import measurer_of
 from helpers.metrics.named import NamedMetric
-from helpers.metrics.own import own_measurer
-from helpers.metrics.registry import Metric, declared
+from helpers.metrics.study import REFERENCES
 
 # Seconds of one core for a pixel: 121 frames of H.264 at 1280 x 720, of which 16 were kept, took 0.2 s.
 PIXEL = 1.8e-9
@@ -50,37 +49,24 @@ def measured_of(named: NamedMetric, found: Mapping[str, pd.DataFrame], study: Pa
         found: the tables prompts, landmarks and videos, those of clips to come included.
         study: the study's folder.
     """
-    metric, videos = _declaration(named), found["videos"]
+    # No model is loaded: a measurer says beforehand what it needs and which frames.
+    metric, videos = measurer_of(named, study / REFERENCES).metrics[0], found["videos"]
     if "reference" in metric.needs:
         prompts, places = found["prompts"], found["landmarks"]
         known = places.loc[places["reference_image"].notna(), "landmark_id"]
         shown = prompts.loc[prompts["landmark_id"].isin(known), "prompt_id"]
         videos = videos[videos["prompt_id"].isin(shown)]
-    name = getattr(named, "metric", metric.name)
-    left = videos[~videos["video_id"].isin(_measured(study, name))]
+    left = videos[~videos["video_id"].isin(_measured(study, metric.name))]
     frames = sum(
         len(metric.frames.pick(_times(count, fps), count / fps)) * clips
         for (count, fps), clips in left.groupby(["frames", "fps"]).size().items()
     )
-    return Measured(name, len(videos), len(left), frames, metric.cost)
+    return Measured(metric.name, len(videos), len(left), frames, metric.cost)
 
 
 def decoding_hours(videos: pd.DataFrame) -> float:
     """Hours of one core for decoding clips once."""
     return float((videos["width"] * videos["height"] * videos["frames"]).sum()) * PIXEL / 3600
-
-
-def _declaration(named: NamedMetric) -> Metric:
-    """The declared metric that a named one is most like by its name."""
-    if named.kind == "own":
-        return own_measurer(named).metrics[0]
-    wanted = named.part.replace("-", "_")
-
-    def alike(metric: Metric) -> int:
-        pairs = zip(metric.name, wanted, strict=False)
-        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-    return max(declared().values(), key=alike)
 
 
 def _measured(study: Path, name: str) -> set[str]:

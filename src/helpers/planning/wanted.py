@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from helpers import tables
+from helpers import schemas, tables
 from helpers.benchmarks import culturevidbench, starter
 from helpers.benchmarks.culturescore import SCENARIOS
 from helpers.benchmarks.landmark_captions import written_captions
@@ -63,7 +63,7 @@ def wanted_of(study: Study) -> Wanted:
 def _table(study: Study, name: str) -> pd.DataFrame:
     if tables.exists(study.folder, name):
         return tables.read(study.folder, name)
-    return pd.DataFrame(columns=list(tables.TABLES[name].columns))
+    return pd.DataFrame(columns=list(schemas.TABLES[name].columns))
 
 
 def _parameters(study: Study, benchmark: str) -> dict:
@@ -92,7 +92,7 @@ def _culturescore(study: Study) -> tuple[pd.DataFrame, pd.DataFrame, str]:
         "questions each"
     )
     prompts = prompts.rename(columns={"prompt": "text"})
-    return tables.check("prompts", prompts[_known("prompts", prompts)], "scenes"), asked, said
+    return schemas.check("prompts", prompts[_known("prompts", prompts)], "scenes"), asked, said
 
 
 def _culturevidbench(study: Study) -> tuple[pd.DataFrame, None, str]:
@@ -126,11 +126,11 @@ def _landmarks(study: Study) -> tuple[pd.DataFrame, pd.DataFrame, str]:
     ]
     places = pd.DataFrame({"landmark_id": ids, "reference_image": [f"{one}.jpg" for one in ids]})
     return (
-        tables.check("prompts", pd.DataFrame(rows), "landmarks"),
+        schemas.check("prompts", pd.DataFrame(rows), "landmarks"),
         places,
         f"{len(ids):,} landmarks, two prompts each",
     )
 
 
 def _known(table: str, frame: pd.DataFrame) -> list[str]:
-    return [column for column in tables.TABLES[table].columns if column in frame]
+    return [column for column in schemas.TABLES[table].columns if column in frame]

@@ -10,8 +10,8 @@ import pandas as pd
 from helpers.reports.frameworks import SIMILARITY
 from helpers.reports.judged import Judged
 from helpers.reports.panels import Panel, of_variant
+from helpers.schemas import STATUSES
 from helpers.scores.metrics import measured_clips, metric_means
-from helpers.tables import STATUSES
 
 MAIN_VARIANTS = ("base", "plain", "detailed")
 # Prompts without their country say nothing about it.

@@ -16,9 +16,10 @@ from IPython.display import HTML
 from matplotlib.figure import Figure
 
 from helpers import figures
+from helpers.schemas import TABLES
 from helpers.scores.score import Scores
 from helpers.study import Study
-from helpers.tables import TABLES, exists, read
+from helpers.tables import exists, read
 
 T = TypeVar("T")
 
@@ -264,7 +265,7 @@ def benchmark_rows(tables: Mapping[str, pd.DataFrame], benchmark: str) -> dict[s
     """The rows that belong to a benchmark's prompts, and the raters who said anything about them.
 
     Args:
-        tables: all of `helpers.tables.TABLES`.
+        tables: all of `helpers.schemas.TABLES`.
         benchmark: as in the table prompts.
     """
     kept = dict(tables)

@@ -7,11 +7,11 @@ import pandas as pd
 from helpers.geography import AXES, continent
 from helpers.geography import axes as country_axes
 from helpers.landmark_scores import rater_scores
+from helpers.schemas import LANDMARK_CRITERIA
 from helpers.scores.cells import LEAST_SHARE, score_cells
 from helpers.scores.outcomes import as_cases, outcomes
 from helpers.scores.raters import chosen, ratings_of
 from helpers.scores.score import Score, Scores
-from helpers.tables import LANDMARK_CRITERIA
 
 SCORES = (Score(name="alignment", groups=(("alignment",),), bounds=(0.0, 5.0)),)
 

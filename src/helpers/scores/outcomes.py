@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from helpers.tables import STATUSES
+from helpers.schemas import STATUSES
 
 SCORED = "scored"
 # Should have a score and has none. `missing` was never answered; of a `no_clip` there was nothing to look at.

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 import pandas as pd
 
 from helpers.checking import nearest
-from helpers.tables import KINDS
+from helpers.schemas import KINDS
 
 
 def chosen(tables: Mapping[str, pd.DataFrame], who: str) -> pd.DataFrame:

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.checking import DataError
+from helpers.paths import file_hash
 from helpers.similarity.chunks import MODEL_FOLDER, MOST_PIECES, chunk
 
 if TYPE_CHECKING:
@@ -131,7 +132,6 @@ def check_weights(path: Path) -> None:
     Raises:
         DataError: its SHA-256 is not that of the published file.
     """
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
+    found = file_hash(path)
     if found != WEIGHTS_SHA256:
         raise DataError(f"{path}: found the SHA-256 {found}, expected {WEIGHTS_SHA256} (all-MiniLM-L6-v2)")

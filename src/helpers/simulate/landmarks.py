@@ -9,10 +9,10 @@ from scipy.special import logit
 
 from helpers import published
 from helpers.geography import AXES, countries
+from helpers.schemas import LANDMARK_CRITERIA
 from helpers.simulate.latent import mixed, shifted, stream
 from helpers.simulate.raters import Rater, check_names, effect_of, rater_tables
 from helpers.simulate.study import TEXT, Simulation, checked, joined, taken
-from helpers.tables import LANDMARK_CRITERIA
 
 VARIANTS = ("short", "detailed")
 _GROUPS = ["continent", *AXES, "country"]

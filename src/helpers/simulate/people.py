@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from helpers import schemas, tables
 from helpers import study as studies
-from helpers import tables
 from helpers.checking import DataError
+from helpers.commands import status_of
 from helpers.geography import COUNTRIES, countries
 from helpers.judging.study import study_tables
 from helpers.paths import shown
@@ -41,11 +42,11 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("study", type=Path, help="the study's YAML file")
     options = parser.parse_args(arguments)
-    try:
-        written = write_people(studies.load(options.study))
-    except (DataError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 2
+    return status_of(lambda: _run(options.study))
+
+
+def _run(file: Path) -> int:
+    written = write_people(studies.load(file))
     print(", ".join(f"{len(frame):,} {name}" for name, frame in written.items()))
     return 0
 
@@ -65,8 +66,8 @@ def write_people(study: studies.Study) -> dict[str, pd.DataFrame]:
     _refuse_real_people(study.folder)
     said = _said(study, study.simulated_people)
     for name in WRITTEN:
-        frame = said.get(name, _none(name)).sort_values(list(tables.TABLES[name].key), ignore_index=True)
-        said[name] = tables.check(name, frame, PART)
+        frame = said.get(name, _none(name)).sort_values(list(schemas.TABLES[name].key), ignore_index=True)
+        said[name] = schemas.check(name, frame, PART)
         tables.write(study.folder, name, said[name], part=PART)
     return {name: said[name] for name in WRITTEN}
 
@@ -190,7 +191,7 @@ def _grades(person: Rater, rows: pd.DataFrame, seed: int) -> pd.DataFrame:
 
 def _none(name: str) -> pd.DataFrame:
     """A table without rows."""
-    return tables.check(name, pd.DataFrame(columns=list(tables.TABLES[name].columns)), PART)
+    return schemas.check(name, pd.DataFrame(columns=list(schemas.TABLES[name].columns)), PART)
 
 
 def _refuse_real_people(study: Path) -> None:

@@ -9,8 +9,8 @@ import pandas as pd
 
 from helpers.checking import nearest
 from helpers.geography import COUNTRIES
+from helpers.schemas import MAY_BE_NA, SCALES, check
 from helpers.simulate.latent import grade, mixed, shifted, stream
-from helpers.tables import MAY_BE_NA, SCALES, check
 
 _SHARES = ("sensitivity", "specificity", "reliability", "missing", "not_applicable")
 

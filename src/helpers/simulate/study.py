@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from helpers.schemas import check
 from helpers.simulate.raters import Rater
-from helpers.tables import check
 
 TEXT = "Simulated: there is no text."
 

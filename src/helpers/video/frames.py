@@ -1,6 +1,5 @@
 """Frames of a clip by a rule, decoded once for all rules that are asked for together."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from av.video.reformatter import VideoReformatter
 from numpy.typing import NDArray
 
 from helpers.checking import DataError
-from helpers.paths import shown
+from helpers.paths import file_hash, shown
 from helpers.video.opening import READING_ERRORS, Decoder, opened_video, reason, regular_file
 from helpers.video.pictures import as_shown, display_matrix, has_alpha, is_hdr, is_mirrored, rotation
 from helpers.video.sampling import Rule, Uniform
@@ -87,8 +86,7 @@ def sample_all(path: Path | str, rules: Sequence[Rule], cache: "Cache | None" = 
         DataError: as `sample`.
     """
     path = regular_file(path)
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    sha256 = file_hash(path)
     found = {rule: cache.get(sha256, rule) if cache else None for rule in rules}
     missing = [rule for rule, frames in found.items() if frames is None]
     if missing:

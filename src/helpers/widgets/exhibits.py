@@ -1,6 +1,5 @@
 """What a person looks at on a screen: the photograph, if there is one, and the clips or frames of them."""
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
@@ -10,7 +9,7 @@ import pandas as pd
 from helpers.checking import DataError
 from helpers.judging.protocols import landmarks_protocol
 from helpers.judging.stored import check_same
-from helpers.paths import shown
+from helpers.paths import file_hash, shown
 from helpers.widgets.media import clip_player, frame_strip, photograph_figure
 from helpers.widgets.screens import Screen
 
@@ -120,8 +119,7 @@ class Exhibits:
             raise _NotShownError("missing", reason)
         path = self._folder / self._clips.loc[video_id, "path"]
         _check_there(path)
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+        found = file_hash(path)
         try:
             check_same(path, found, self._hashes.setdefault(video_id, found))
         except DataError as error:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from helpers.checking import DataError
 from helpers.journal import OpenJournal, read_lines, writing
 from helpers.paths import shown
-from helpers.tables import TABLES, check
+from helpers.schemas import TABLES, check
 from helpers.widgets.asking import NOT_APPLICABLE, Question
 from helpers.widgets.screens import AGREEMENT, Screen
 

@@ -11,7 +11,7 @@ from helpers.benchmarks.country_words import country_words
 from helpers.criteria import of_framework
 from helpers.people.assignment import TRIPLET_TIERS
 from helpers.people.instructions import instructions
-from helpers.tables import check
+from helpers.schemas import check
 from helpers.widgets.asking import YES_NO, Choice, Option, Question, Ranks, Ticks, grade
 
 BLANK = "▢"

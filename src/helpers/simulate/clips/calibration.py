@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from helpers.generation.journal import slug
-from helpers.metrics.cases import file_hash
+from helpers.paths import file_hash
 from helpers.photographs.collection import Collection
 from helpers.photographs.pictures import read_picture
 from helpers.simulate.clips.dial import KINDS

@@ -1,6 +1,5 @@
 """Small clips that show nothing of their prompts: something to be judged where the judge is simulated."""
 
-import hashlib
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from helpers.generation.journal import slug
+from helpers.paths import file_hash
+from helpers.schemas import check
 from helpers.simulate.clips.camera import MARGIN, draw_motion, fill, film
-from helpers.tables import check
 from helpers.video.write import write_clip
 
 FRAMES, FPS, SIZE = 16, 8.0, (96, 64)
@@ -60,4 +60,4 @@ def _write(path: Path, seed: int, sound: bool) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     about = {"audio": tone, "sample_rate": SOUND_RATE} if sound else {}
     write_clip(path, pictures, FPS, title="simulated: shows nothing of its prompt", **about)
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return file_hash(path)

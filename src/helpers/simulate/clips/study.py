@@ -1,6 +1,5 @@
 """Clips of landmarks whose faithfulness is known, for calibrating metrics and for the demo study."""
 
-import hashlib
 import json
 import re
 import zlib
@@ -11,11 +10,12 @@ import numpy as np
 import pandas as pd
 
 from helpers.checking import DataError
+from helpers.paths import file_hash
 from helpers.photographs.pictures import read_picture
+from helpers.schemas import check
 from helpers.simulate.clips.camera import MARGIN, draw_motion, fill, film
 from helpers.simulate.clips.faithfulness import KINDS, REPLACING, altered
 from helpers.simulate.study import Simulation
-from helpers.tables import check
 from helpers.video.write import Written, write_clip
 
 FRAMES, FPS, SIZE = 32, 8.0, (256, 256)
@@ -165,7 +165,7 @@ def _video_table(rows: list[tuple[str, str, str, int, str, Written]]) -> pd.Data
             frames=[file.frames for file in files],
             fps=[float(file.fps) for file in files],
             audio=False,
-            sha256=[hashlib.sha256(file.path.read_bytes()).hexdigest() for file in files],
+            sha256=[file_hash(file.path) for file in files],
             status="ok",
         ),
         "simulated videos",
