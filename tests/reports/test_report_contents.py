@@ -118,7 +118,7 @@ def test_evidence_says_what_was_said_and_why_and_shows_an_unread_reply_without_k
     assert len(unread)
     assert unread.str.contains("raw").all()
     assert not unread.str.contains(KEY).any()
-    assert not unread.str.contains("/root").any()
+    assert not unread.str.contains("/srv/secret").any()
 
 
 def test_evidence_of_grades_names_the_scale(reports):

@@ -239,15 +239,16 @@ def regions_dots(rows: pd.DataFrame, measure: str) -> Drawn:
     )
 
 
-def regions_table(rows: pd.DataFrame) -> Listed:
+def regions_table(rows: pd.DataFrame, measure: str) -> Listed:
     """Table 2: n, mean, standard deviation."""
     one = rows[rows["unit"].eq("landmarks")]
     return Listed(
         one[["region", "n", "countries", "estimate", "sd", "low", "high"]].rename(
             columns={"estimate": "mean"}
         ),
-        "clips, countries, mean and standard deviation by region, 95 % t interval over landmarks",
-        dict.fromkeys(["mean", "sd", "low", "high"], "{:.2f}"),
+        f"score: {TITLES.get(measure, measure)}; clips, countries, mean and standard deviation by region, 95 % t "
+        "interval over landmarks",
+        dict.fromkeys(["mean", "sd", "low", "high"], "{:.3f}"),
     )
 
 
@@ -300,7 +301,7 @@ def specificity_table(rows: pd.DataFrame) -> Listed:
         "means of short and detailed prompts' clips of the same landmarks; shift: median paired difference "
         "(Hodges and Lehmann, "
         "95 % interval), p of Wilcoxon's signed-rank test, Cohen's d of the differences",
-        {"short": "{:.2f}", "detailed": "{:.2f}", "p": "{:.2g}", "d_z": "{:.2f}"},
+        {"short": "{:.3f}", "detailed": "{:.3f}", "p": "{:.2g}", "d_z": "{:.2f}"},
     )
 
 
