@@ -246,8 +246,8 @@ def regions_table(rows: pd.DataFrame, measure: str) -> Listed:
         one[["region", "n", "countries", "estimate", "sd", "low", "high"]].rename(
             columns={"estimate": "mean"}
         ),
-        f"score: {TITLES.get(measure, measure)}; clips, countries, mean and standard deviation by region, 95 % t "
-        "interval over landmarks",
+        f"score: {TITLES.get(measure, measure)}; clips, countries, mean and standard deviation by region, "
+        "95 % t interval over landmarks",
         dict.fromkeys(["mean", "sd", "low", "high"], "{:.3f}"),
     )
 
