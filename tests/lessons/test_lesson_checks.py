@@ -5,7 +5,7 @@ import math
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from helpers.lessons.answer import Answer
+from helpers.lessons.answer import KnownAnswer
 from helpers.lessons.answers import ANSWERS
 from helpers.lessons.check import AnswerError, check
 
@@ -32,7 +32,7 @@ def test_dots_are_no_answer(exercise):
 
 @pytest.fixture
 def made_up(monkeypatch):
-    answer = Answer(parts=(2.5, "equivalent"), tolerance=0.1)
+    answer = KnownAnswer(parts=(2.5, "equivalent"), tolerance=0.1)
     monkeypatch.setitem(ANSWERS, "made-up", lambda: answer)
 
 
