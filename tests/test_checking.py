@@ -212,6 +212,30 @@ def test_a_frame_with_a_column_twice_is_refused():
         table.check(frame, "frame")
 
 
+LONG = "nine word" * 10_000
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        (GOOD.replace("0.5", LONG), "row 2, column 'score': found 'nine word"),
+        (GOOD.replace("b,LTX-2", f"b,{LONG}"), "row 3, column 'model': found nine word"),
+        (GOOD.replace("a,", f"{LONG},").replace("Wan 2.2", "LTX-2"), "row 4: the key {'clip': 'nine word"),
+        (GOOD.replace("b,LTX-2,,81", f"b,{LONG}"), "row 3: found 2 fields (b,nine word"),
+        (f"{GOOD}{LONG}", "row 5 ends without a line break, found ['nine word"),
+    ],
+    ids=["wrong type", "unknown word", "repeated key", "short line", "cut off"],
+)
+def test_a_long_value_is_cut_in_messages(read, content, place):
+    with pytest.raises(DataError) as error:
+        read(content)
+    message = str(error.value)
+    assert place in message
+    assert "expected" in message
+    assert LONG[:80] + "…" in message
+    assert LONG[:81] not in message
+
+
 @pytest.mark.parametrize("value", ["1_0", [1]])
 def test_what_is_no_whole_number_is_refused_in_words(value):
     table = Table({"n": whole(0, 9)}, key=("n",))

@@ -199,3 +199,18 @@ def test_a_side_is_missing_exactly_where_its_source_says_unassigned():
     for axis in geography.AXES:
         unassigned = AXIS_ROWS[f"{axis}_source"].str.startswith("unassigned: ")
         assert unassigned.equals(AXIS_ROWS[axis].isna())
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "hint"),
+    [
+        ("USA", None, "; did you mean 'United States'?"),
+        ("Brasil", None, "; did you mean 'Brazil'?"),
+        ("SOUTH AFRCA", None, "; did you mean 'South Africa'?"),
+        ("xyz", None, ""),
+        ("Holland", ["Poland", "Netherlands"], "; did you mean 'Poland'?"),
+        ("USA", ["Japan", "China"], ""),
+    ],
+)
+def test_a_hint_is_the_country_that_a_name_means_or_resembles(name, known, hint):
+    assert geography.nearest_country(name, known) == hint

@@ -70,8 +70,15 @@ def test_a_repeated_key_is_refused(name):
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("prompts", {"country": "USA"}, "found USA, expected a country's short English name"),
-        ("prompts", {"country": "Atlantis"}, "found Atlantis, expected a country's short English name"),
+        ("prompts", {"country": "USA"}, "found USA, .*short English name.*did you mean 'United States'"),
+        ("prompts", {"country": "Brasil"}, "found Brasil, .*short English name.*did you mean 'Brazil'"),
+        ("landmarks", {"country": "SOUTH AFRCA"}, "found SOUTH AFRCA, .*did you mean 'South Africa'"),
+        (
+            "raters",
+            {"country": "xyz"},
+            r"found xyz, expected a country's short English name \('South Africa'\)",
+        ),
+        ("prompts", {"country": None}, r"column 'country': found nothing, expected a value\n"),
         ("prompts", {"variant": "bse"}, "found bse, .*did you mean 'base'"),
         ("prompts", {"aspect": "weding"}, "did you mean 'wedding'"),
         ("questions", {"dimension": "behaviour"}, "did you mean 'behavior'"),
@@ -101,6 +108,18 @@ def test_a_value_that_does_not_fit_is_named(tmp_path, name, change, message):
     assert f"{name}.parquet" in str(raised.value)
     assert "row 2" in str(raised.value)
     assert not (tmp_path / "tables").exists()
+
+
+def test_a_long_reply_is_cut_where_a_row_contradicts_itself():
+    reply = "yes, since " * 10_000
+    rows = example("answers").assign(status="unscored", raw=reply)
+    with pytest.raises(DataError) as error:
+        schemas.check("answers", rows, "answers.parquet")
+    message = str(error.value)
+    assert "answers.parquet: row 2: found {'video_id': 'video_id 1'" in message
+    assert f"'raw': '{reply[:80]}…'" in message
+    assert "expected an answer where the status is ok, and nowhere else (2 such rows)" in message
+    assert len(message) < 1000
 
 
 def test_not_applicable_is_kept_apart_from_missing_and_unscored(tmp_path):

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from helpers import study as studies
+from helpers.commands import leave
 from helpers.lessons.students import STUDENTS
 from helpers.paths import NOTEBOOKS, ROOT, shown
 from helpers.study import Study
@@ -84,4 +85,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

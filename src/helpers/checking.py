@@ -19,6 +19,7 @@ from pandera.errors import SchemaErrors
 from helpers.paths import shown
 
 MOST_SHOWN = 10
+LONGEST_SHOWN = 80
 
 
 class DataError(ValueError):
@@ -29,6 +30,11 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """A hint that ends a message: the known word closest to a misspelt one, or the empty string."""
     close = difflib.get_close_matches(word, list(known), n=1)
     return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def brief(value: Any) -> Any:
+    """A value as messages show it: a text of more than 80 characters ends there, with "…"."""
+    return f"{value[:LONGEST_SHOWN]}…" if isinstance(value, str) and len(value) > LONGEST_SHOWN else value
 
 
 def text(*, nullable: bool = False, unique: bool = False) -> pa.Column:
@@ -116,8 +122,8 @@ class Table:
         """One line for each row whose key stands in an earlier one."""
         repeated = frame[frame.duplicated(list(self.key), keep="first")]
         return [
-            f"row {row + 2}: the key {dict(zip(self.key, values, strict=True))} is used by an earlier row; "
-            "expected each key once"
+            f"row {row + 2}: the key {dict(zip(self.key, map(brief, values), strict=True))} is used by an "
+            "earlier row; expected each key once"
             for row, *values in repeated[list(self.key)].itertuples()
         ]
 
@@ -157,25 +163,29 @@ class Table:
         unconverted = set(cases.loc[converting, "column"])
         problems = []
         for case, conversion in zip(cases.itertuples(), converting, strict=True):
+            value = brief(case.failure_case)
+            hint = self._hint(case.column, str(value))
             if case.check == "not_nullable":
-                found, expected = "nothing", "a value"
+                found, expected, hint = "nothing", "a value", ""
             elif conversion:
-                found, expected = repr(case.failure_case), self.columns[case.column].checks[0].error
+                found, expected = repr(value), self.columns[case.column].checks[0].error
             elif case.check == "field_uniqueness":
-                found, expected = repr(case.failure_case), "each value once"
+                found, expected = repr(value), "each value once"
             elif case.column in unconverted:
                 continue
             else:
-                found, expected = f"{case.failure_case!s}", case.check
-            hint = nearest(str(case.failure_case), self._listed(case.column))
+                found, expected = f"{value!s}", case.check
             row = "some row" if pd.isna(case.index) else f"row {case.index + 2:.0f}"
             problems.append(f"{row}, column '{case.column}': found {found}, expected {expected}{hint}")
         return list(dict.fromkeys(problems))
 
-    def _listed(self, column: str) -> list[str]:
-        """The values that a column lists as allowed; empty where it lists none."""
-        allowed = self.columns[column].checks[0].statistics.get("allowed_values", [])
-        return [str(value) for value in allowed]
+    def _hint(self, column: str, found: str) -> str:
+        """What may be meant: as a column's own `nearest` says, or of the values that it lists as allowed."""
+        declared = self.columns[column]
+        if declared.metadata:
+            return declared.metadata["nearest"](found)
+        allowed = declared.checks[0].statistics.get("allowed_values", [])
+        return nearest(found, [str(value) for value in allowed])
 
 
 def csv_rows(path: Path, what: str = "a UTF-8 CSV file", *, private: bool = False) -> list[list[str]]:
@@ -211,13 +221,13 @@ def csv_rows(path: Path, what: str = "a UTF-8 CSV file", *, private: bool = Fals
             "expected each quote to be closed (was it cut off?)"
         ) from None
     if not content.endswith("\n"):
-        found = "" if private else f", found {rows[-1]}"
+        found = "" if private else f", found {[brief(field) for field in rows[-1]]}"
         raise DataError(
             f"{name}: row {len(rows)} ends without a line break{found}; "
             "expected a complete file (was it cut off?)"
         )
     problems = [
-        f"row {line}: found {len(row)} fields{'' if private else f' ({chr(44).join(row)})'}, "
+        f"row {line}: found {len(row)} fields{'' if private else f' ({chr(44).join(map(brief, row))})'}, "
         f"expected {len(rows[0])} as in the header"
         for line, row in enumerate(rows, start=1)
         if len(row) != len(rows[0])

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -13,6 +14,23 @@ from helpers.checking import DataError, nearest
 from helpers.paths import shown
 
 Model = TypeVar("Model", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class YamlSource:
+    """The YAML file that a model was read from: the validation context of `read_yaml`.
+
+    A model that can only be checked against something else later on keeps it, to say then where to look.
+    All sources are equal: where a model was read is no difference between models.
+    """
+
+    path: Path = field(compare=False)
+    tree: yaml.Node = field(compare=False, repr=False)
+
+    def place(self, location: tuple, word: str) -> str:
+        """The file, and the line with a word below a key, or else the key's own: "study.yaml: line 7"."""
+        line, node = _found(self.tree, location)
+        return f"{shown(self.path)}: line {_line_of_a_word(node, repr(word)) or line}"
 
 
 class _NamesLines:
@@ -44,6 +62,9 @@ def read_yaml(path: Path | str, model: type[Model], *, what: str, as_text: bool 
         what: what the file is, for messages ("a study file").
         as_text: read every value as text, so that an unquoted `no` or `1` stays "no" or "1".
 
+    Returns:
+        The model; its validators find the file as `YamlSource` in their context.
+
     Raises:
         DataError: no such file, no YAML, unknown or missing keys, or values that do not fit; all problems in
             one message, each with the file, the line, the key, what was found and what was expected.
@@ -70,7 +91,7 @@ def read_yaml(path: Path | str, model: type[Model], *, what: str, as_text: bool 
         found = "nothing" if values is None else repr(values)
         raise DataError(f"{shown(path)}: found {found}, expected {what} with the keys {keys}")
     try:
-        return model.model_validate(values)
+        return model.model_validate(values, context=YamlSource(path, tree))
     except ValidationError as error:
         problems = [_explain(problem, model, tree) for problem in error.errors()]
         raise DataError("\n".join(f"{shown(path)}: {problem}" for problem in problems)) from None

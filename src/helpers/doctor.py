@@ -13,6 +13,7 @@ from pathlib import Path
 
 from helpers import study as studies
 from helpers.checking import DataError
+from helpers.commands import leave
 from helpers.generation import catalogue
 from helpers.machine.finding import Finding
 from helpers.machine.hardware import hardware
@@ -144,4 +145,4 @@ def main(arguments: Iterable[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

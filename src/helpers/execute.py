@@ -16,6 +16,7 @@ from typing import Any
 
 from helpers import study as studies
 from helpers.checking import DataError
+from helpers.commands import leave
 from helpers.parameters import checked, defaults
 from helpers.paths import ROOT, shown
 
@@ -169,4 +170,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

@@ -6,6 +6,7 @@ demonyms of the benchmarks' countries in `countries.csv`.
 """
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 import country_converter
@@ -145,10 +146,28 @@ def standard_name(name: str) -> str:
             return spellings[spelling]
     meant = [short for short, pattern in _known()["regex"].items() if _fits(pattern, wanted)]
     if not meant:
-        raise ValueError(f"'{name}' is no known country{nearest(wanted, _known().index)}")
+        raise ValueError(f"'{name}' is no known country{nearest(wanted.title(), _known().index)}")
     if len(meant) > 1:
         raise ValueError(f"'{name}' could mean {', '.join(meant)}; expected the name of one country")
     return meant[0]
+
+
+def nearest_country(name: str, known: Iterable[str] | None = None) -> str:
+    """A hint that ends a message, as `checking.nearest`: the country that a name means or else resembles.
+
+    Args:
+        name: as somebody wrote it ("USA", "Brasil").
+        known: the short names that are allowed; every country's where it is left out.
+
+    Returns:
+        "; did you mean 'United States'?", or the empty string where none comes near.
+    """
+    allowed = list(_known().index if known is None else known)
+    try:
+        meant = standard_name(name)
+    except ValueError:
+        meant = name.strip().title()
+    return nearest(meant, allowed)
 
 
 def iso3(name: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from helpers import study as studies
 from helpers.checking import DataError
+from helpers.commands import leave
 from helpers.paths import shown
 from helpers.planning.screen import text
 from helpers.planning.whole import plan_of
@@ -38,4 +39,4 @@ def _gpus(text: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

@@ -12,9 +12,9 @@ from pathlib import Path
 import pandas as pd
 import pandera.pandas as pa
 
-from helpers.checking import DataError, Table, nearest, number, one_of, text, whole
+from helpers.checking import DataError, Table, brief, nearest, number, one_of, text, whole
 from helpers.criteria import CRITERIA, of_framework
-from helpers.geography import standard_name
+from helpers.geography import nearest_country, standard_name
 from helpers.paths import shown
 from helpers.published import ASPECTS, CATEGORIES, DIMENSIONS, FRAMEWORKS, VARIANTS
 
@@ -37,7 +37,12 @@ def flag(*, nullable: bool = False) -> pa.Column:
 def country(*, nullable: bool = False) -> pa.Column:
     """A column of countries by their short English names, any country of the world."""
     known = pa.Check(_is_country, element_wise=True, error="a country's short English name ('South Africa')")
-    return pa.Column(str, known, nullable=nullable)
+    return pa.Column(str, known, nullable=nullable, metadata={"nearest": _meant})
+
+
+@cache
+def _meant(name: str) -> str:
+    return nearest_country(name)
 
 
 @cache
@@ -266,7 +271,7 @@ def check(name: str, frame: pd.DataFrame, source: Path | str) -> pd.DataFrame:
     for expected, fails in _RULES.get(name, []):
         wrong = frame[fails(frame)]
         if len(wrong):
-            first = {column: wrong.iloc[0][column] for column in wrong if pd.notna(wrong.iloc[0][column])}
+            first = {column: brief(value) for column, value in wrong.iloc[0].items() if pd.notna(value)}
             raise DataError(
                 f"{shown(source)}: row {wrong.index[0] + 2}: found {first}, expected {expected} "
                 f"({len(wrong)} such row{'s' * (len(wrong) > 1)})"

@@ -18,6 +18,7 @@ import httpx2
 
 from helpers import study as studies
 from helpers.checking import DataError, nearest
+from helpers.commands import leave
 from helpers.judging.named import NamedJudge
 
 # Loading the weights of a large model takes minutes, downloading them longer.
@@ -146,4 +147,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from helpers import study as studies
 from helpers.checking import DataError, nearest
+from helpers.commands import leave
 from helpers.gpus import one_gpu
 from helpers.judging.study import plan_study
 from helpers.paths import file_hash
@@ -110,4 +111,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

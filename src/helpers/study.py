@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from helpers import study_rules, tables
 from helpers.checking import DataError, nearest
+from helpers.commands import leave
 from helpers.configuration import read_yaml
 from helpers.generation import catalogue
 from helpers.generation.hosted_model import HostedModel
@@ -266,4 +267,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

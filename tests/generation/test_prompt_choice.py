@@ -1,7 +1,12 @@
+import pickle
+
 import pandas as pd
+import pytest
 
 from helpers import schemas
+from helpers import study as studies
 from helpers.benchmarks import starter
+from helpers.checking import DataError
 from helpers.generation.selection import PromptChoice
 
 
@@ -19,3 +24,30 @@ def test_first_of_each_counts_after_the_other_keys_and_first_after_it():
     assert both.groupby("aspect").size().to_dict() == {"food": 2, "funeral": 2}
     assert set(both["country"]) == {"Japan"}
     assert len(PromptChoice(first_of_each=1, first=5).of(prompts)) == 5
+
+
+STUDY = "name: small\nseed: 0\nprompts:\n  aspect:\n  - food\n"
+
+
+@pytest.mark.parametrize(
+    ("prompts", "message"),
+    [
+        ("  - funerl\n", "line 6: prompts.aspect: no prompt has 'funerl'; did you mean 'funeral'?"),
+        ("  country: USA\n", "line 6: prompts.country: no prompt has 'USA'; did you mean 'United States'?"),
+        ("  country: [Japan,\n    Japn]\n", "line 7: prompts.country: no prompt has 'Japn'"),
+        ("  benchmark: culturescore\n", "line 3: prompts: none fits {'benchmark': ['culturescore'], "),
+    ],
+)
+def test_a_choice_that_no_prompt_fits_is_named_with_its_line_in_the_study_file(tmp_path, prompts, message):
+    file = tmp_path / "study.yaml"
+    file.write_text(STUDY + prompts, encoding="utf-8")
+    with pytest.raises(DataError) as error:
+        studies.load(file).chosen_of(schemas.check("prompts", starter.prompts(), "starter"))
+    assert f"study.yaml: {message}" in str(error.value)
+
+
+def test_two_readings_of_a_study_file_are_equal_and_can_be_handed_to_another_process(tmp_path):
+    file = tmp_path / "study.yaml"
+    file.write_text(STUDY, encoding="utf-8")
+    study = studies.load(file)
+    assert study == studies.load(file) == pickle.loads(pickle.dumps(study))

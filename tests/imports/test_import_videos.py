@@ -430,6 +430,26 @@ def test_a_clips_id_stays_when_another_file_comes(tmp_path: Path, prompts: pd.Da
     assert len(after) == 2
 
 
+@pytest.mark.parametrize("other", ["010101_take_a.mp4", "010101_TAKE A.mp4"])
+def test_a_clip_whose_id_changes_with_a_name_that_looks_alike_is_told(
+    tmp_path: Path, prompts: pd.DataFrame, capsys: pytest.CaptureFixture, other: str
+) -> None:
+    study = tmp_path / "study"
+    clips = tmp_path / "clips"
+    write(clips / "Mine" / "010101_take a.mp4", 1)
+    for _ in range(2):
+        keep(bring(clips, prompts.head(1)), study)
+    assert "another id" not in capsys.readouterr().out
+    write(clips / "Mine" / other, 2)
+    imported = bring(clips, prompts.head(1))
+    assert len(set(imported.videos["video_id"])) == 2
+    keep(imported, study)
+    said = capsys.readouterr().out
+    assert (
+        "1 of the clips of the last import went or have another id now, such as 'mine/010101/take-a'" in said
+    )
+
+
 def test_a_link_between_models_leaves_the_clips_with_the_real_folder(
     tmp_path: Path, prompts: pd.DataFrame
 ) -> None:

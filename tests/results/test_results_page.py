@@ -87,6 +87,30 @@ def test_the_pages_of_all_benchmarks_read_each_table_once(filled, monkeypatch):
         pd.testing.assert_frame_equal(rows, one.tables[name])
 
 
+def test_rows_that_lead_to_no_prompt_are_counted_where_the_others_are_shown(filled):
+    assert open_page(filled, "culturescore").left_out == {}
+    prompts, answers = (tables.read(filled.folder, name) for name in ("prompts", "answers"))
+    gone = prompts["prompt_id"].iloc[0]
+    videos = tables.read(filled.folder, "videos")
+    clips = videos.loc[videos["prompt_id"].eq(gone), "video_id"]
+    replies = answers["video_id"].isin(clips).sum()
+    assert replies > 0
+    tables.write(filled.folder, "prompts", prompts[prompts["prompt_id"].ne(gone)])
+    page = open_page(filled, "culturescore")
+    assert page.left_out == {"videos": len(clips), "answers": replies}
+    assert page.left_out == open_page(filled, "landmarks").left_out
+    said = f"lack their prompt, clip or question: {len(clips):,} of videos, {replies:,} of answers"
+    assert said in page.list(lambda: Listed(prompts[["country"]], "countries")).data
+    assert said in str(page.get(page.need, "ratings"))
+
+
+def test_answers_about_clips_that_are_gone_are_counted(filled):
+    videos = tables.read(filled.folder, "videos")
+    tables.write(filled.folder, "videos", videos.iloc[1:])
+    replies = tables.read(filled.folder, "answers")["video_id"].eq(videos["video_id"].iloc[0]).sum()
+    assert open_page(filled, "culturescore").left_out == {"answers": replies}
+
+
 def test_judges_are_found_by_what_they_said(filled):
     page = open_page(filled, "culturescore")
     assert page.judges() == ["simulated-judge"]

@@ -13,12 +13,12 @@ from PIL import Image
 
 from helpers.checking import DataError
 from helpers.video.audio import read_audio
-from helpers.video.copies import poster, web_copy
+from helpers.video.copies import web_copy
 from helpers.video.frames import sample
 from helpers.video.probe import probe
 from helpers.video.sampling import PerSecond, Uniform
 from helpers.video.write import write_clip
-from video.making import decoded, encode, pictures, tone
+from video.making import encode, pictures, tone
 
 SILENCE = np.zeros((1, 100), np.float32)
 
@@ -258,14 +258,6 @@ def test_a_web_copy_of_what_is_no_clip_is_refused(tmp_path: Path):
     assert not (tmp_path / "copy.mp4").exists()
 
 
-def test_a_poster_is_the_middle_frame(tmp_path: Path):
-    path = encode(tmp_path / "a.mp4", pictures(11))
-    with Image.open(poster(path, tmp_path / "a.png")) as image:
-        assert_array_equal(np.asarray(image), decoded(path)[5])
-    with Image.open(poster(path, tmp_path / "b.jpg", height=32)) as image:
-        assert (image.format, image.size) == ("JPEG", (48, 32))
-
-
 def test_per_second_finds_whole_seconds_of_what_was_written(tmp_path: Path):
     write_clip(tmp_path / "a.mp4", pictures(49), 9.8)
     found = sample(tmp_path / "a.mp4", PerSecond(1))
@@ -278,9 +270,8 @@ def test_a_copy_never_takes_the_clips_place(tmp_path: Path, name: str):
     path = encode(tmp_path / "a.mp4", pictures(4))
     (tmp_path / "linked.mp4").symlink_to(path)
     before = path.read_bytes()
-    for write in (web_copy, poster):
-        with pytest.raises(ValueError, match="is the clip itself"):
-            write(path, tmp_path / name)
+    with pytest.raises(ValueError, match="is the clip itself"):
+        web_copy(path, tmp_path / name)
     assert path.read_bytes() == before
 
 

@@ -7,7 +7,6 @@ where it was interrupted.
 
 import argparse
 import math
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from helpers import study as studies
 from helpers.chat.ask import CannotAskError
 from helpers.chat.keys import read_key
 from helpers.checking import DataError
-from helpers.commands import status_of
+from helpers.commands import leave, status_of
 from helpers.generation import catalogue as catalogues
 from helpers.generation import journal, plan
 from helpers.generation.hosted_model import HostedModel
@@ -145,4 +144,4 @@ def _budget(text: str) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

@@ -1,11 +1,21 @@
 """Which of a study's prompts to show: by what they are about, by name, or just the first few."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
 import pandas as pd
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationInfo,
+    model_validator,
+)
 
 from helpers.checking import DataError, nearest
+from helpers.configuration import YamlSource
+from helpers.geography import nearest_country
 
 Words = Annotated[
     list[str],
@@ -43,12 +53,19 @@ class PromptChoice(BaseModel):
     ids: Words | None = None
     first: int | None = Field(default=None, ge=1)
     first_of_each: int | None = Field(default=None, ge=1)
+    _source: YamlSource | None = PrivateAttr(default=None)
+
+    @model_validator(mode="after")
+    def _remember_where_it_stands(self, info: ValidationInfo) -> Self:
+        self._source = info.context
+        return self
 
     def of(self, prompts: pd.DataFrame) -> pd.DataFrame:
         """The chosen rows of the table `prompts`.
 
         Raises:
             DataError: a word that no prompt has, with the nearest one that some have; or nothing is left.
+                The message names the line of the study file, if the choice was read from one.
         """
         every = prompts
         for key in ("benchmark", "country", "category", "aspect", "variant", "ids"):
@@ -59,10 +76,17 @@ class PromptChoice(BaseModel):
             there = every[column].dropna().unique()
             for word in wanted:
                 if word not in there:
-                    raise DataError(f"prompts.{key}: no prompt has '{word}'{nearest(word, there)}")
+                    hint = (nearest_country if key == "country" else nearest)(word, there)
+                    place = self._place(key, word=word)
+                    raise DataError(f"{place}prompts.{key}: no prompt has '{word}'{hint}")
             prompts = prompts[prompts[column].isin(wanted)]
         if prompts.empty:
-            raise DataError(f"prompts: none fits {self.model_dump(exclude_none=True)}; expected at least one")
+            wanted = self.model_dump(exclude_none=True)
+            raise DataError(f"{self._place()}prompts: none fits {wanted}; expected at least one")
         if self.first_of_each is not None:
             prompts = prompts[prompts.groupby(list(_KINDS), dropna=False).cumcount() < self.first_of_each]
         return prompts.head(self.first or len(prompts))
+
+    def _place(self, *keys: str, word: str = "") -> str:
+        """Where the choice or a word below one of its keys stands; empty where no file is known."""
+        return f"{self._source.place(('prompts', *keys), word)}: " if self._source else ""

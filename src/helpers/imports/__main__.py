@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from helpers import study as studies
-from helpers.commands import status_of
+from helpers.commands import leave, status_of
 from helpers.imports.keeping import PROBLEMS, keep
 from helpers.imports.named import ClipFolder
 from helpers.imports.videos import Import, import_videos
@@ -94,4 +94,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

@@ -17,7 +17,8 @@ def keep(imported: Import, study: Path | str) -> None:
     """Add an import's clips to a study's table of videos, and write its problems to `logs/`.
 
     What an earlier import from the same folder or manifest wrote is replaced, so that clips which came since
-    are no longer missing, and clips which went are no longer listed. Everything else stays.
+    are no longer missing, and clips which went are no longer listed; a printed line counts those that went or
+    have another id now, since what was said about them is about no clip any more. Everything else stays.
 
     Args:
         imported: the import.
@@ -34,6 +35,8 @@ def keep(imported: Import, study: Path | str) -> None:
     journal.check_models([*there, *(row.model for row in imported.rows)])
     rows = _beside(imported, [row for found in others.values() for row in found])
     own.parent.mkdir(parents=True, exist_ok=True)
+    if own.exists():
+        _say_what_went(_rows(own), rows, imported.source)
     _write(own, rows)
     have = {(row.model, row.prompt_id) for row in rows if row.status != "missing"}
     for path, found in others.items():
@@ -46,6 +49,17 @@ def keep(imported: Import, study: Path | str) -> None:
 
 def _rows(path: Path) -> list[Row]:
     return read_lines(path, Row, journal.WHAT)
+
+
+def _say_what_went(before: list[Row], now: list[Row], source: str) -> None:
+    """Say how many clips went, or have another id, as where a file came whose name looks alike."""
+    ids = {row.video_id for row in now}
+    went = [row.video_id for row in before if row.status != "missing" and row.video_id not in ids]
+    if went:
+        print(
+            f"{source}: {len(went):,} of the clips of the last import went or have another id now, such as "
+            f"'{went[0]}'; results leave out what was said about them"
+        )
 
 
 def _write(path: Path, rows: list[Row]) -> None:

@@ -13,7 +13,7 @@ from helpers import study as studies
 from helpers.chat.ask import CannotAskError
 from helpers.chat.backend import Backend
 from helpers.chat.budget import Budget
-from helpers.commands import status_of
+from helpers.commands import leave, status_of
 from helpers.judging.run import Pace
 from helpers.judging.study import judge_study, plan_study
 
@@ -74,4 +74,4 @@ def _calls(text: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

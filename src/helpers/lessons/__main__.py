@@ -3,6 +3,7 @@
 import sys
 
 from helpers.checking import DataError
+from helpers.commands import leave
 from helpers.lessons.page import PAGE, made
 from helpers.lessons.repository import Repository
 from helpers.lessons.students import STUDENTS
@@ -26,4 +27,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from helpers import study as studies
-from helpers.commands import status_of
+from helpers.commands import leave, status_of
 from helpers.metrics.measurer import ModelError
 from helpers.metrics.named import NamedMetric
 from helpers.metrics.study import measure_study, plan_study
@@ -64,4 +64,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from helpers import study as studies
-from helpers.commands import status_of
+from helpers.commands import leave, status_of
 from helpers.people.exports import Survey
 from helpers.people.named import NamedSurvey
 from helpers.people.surveys import keep_survey
@@ -57,4 +57,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

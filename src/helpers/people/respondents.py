@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from helpers.geography import COUNTRIES
+from helpers.geography import COUNTRIES, nearest_country
 from helpers.people.mapping import Mapping
 from helpers.people.prolific import HANDED_IN, known_country
 from helpers.people.qualtrics import is_finished, is_real
@@ -85,7 +85,7 @@ def _why_not(
         (~is_real(responses), "Status '" + responses["Status"] + "' is not a respondent's"),
         (~is_finished(responses), "not finished"),
         (participant.eq(""), "no participant id"),
-        (~named["country"].isin(COUNTRIES), "unknown country '" + named["country"] + "'"),
+        (~named["country"].isin(COUNTRIES), named["country"].map(_unknown_country, na_action="ignore")),
         (~named["sheet"].isin(sheets), "unknown assignment sheet '" + named["sheet"] + "'"),
     ]
     if mapping.consent:
@@ -103,6 +103,10 @@ def _why_not(
         why = why.mask(why.isna() & fails, reason)
     second = participant.where(why.isna()).duplicated() & why.isna()
     return why.mask(second, "the participant's second response; the first one counts")
+
+
+def _unknown_country(name: str) -> str:
+    return f"unknown country '{name}'{nearest_country(name, COUNTRIES)}"
 
 
 def _blinded(responses: pd.DataFrame, mapping: Mapping) -> pd.Series:

@@ -49,7 +49,8 @@ class Judged:
         """Why there is nothing to report; empty where there is something."""
         name, table = self.page.name, SAID_IN[self.framework.name]
         if self.page.tables["videos"].empty:
-            return f"The study {name} has no clips of {self.framework.title} in its table 'videos'."
+            what = f"no clips of {self.framework.title} in its table 'videos'"
+            return f"The study {name} has {what}{self.page.said_left_out}."
         if not self.panels:
             return f"The study {name} has no judgements of {self.framework.title} in its table '{table}'."
         return ""

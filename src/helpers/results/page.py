@@ -39,6 +39,8 @@ FILLED_BY = {
     "relevance": _SURVEY,
     "assignments": _SURVEY,
 }
+# The tables whose rows are about clips, prompts or questions; one of a clip that is gone shows nowhere.
+_ABOUT_PROMPTS = ("videos", "answers", "ratings", "metric_values", "rankings", "relevance")
 # In which table raters of a benchmark say what its scores rest on.
 SAID_IN = {"culturescore": "answers", "culturevidbench": "ratings", "landmarks": "ratings"}
 
@@ -75,6 +77,7 @@ class Page:
             none.
             Raters are called human or judge by the part that they play, simulated ones too.
         simulated: whether the study exists to show how things work, or any clip or rater is simulated.
+        left_out: how many rows of the study belong to no benchmark, by table; see `strays`.
     """
 
     benchmark: str
@@ -82,11 +85,19 @@ class Page:
     folder: Path
     tables: Mapping[str, pd.DataFrame]
     simulated: bool
+    left_out: Mapping[str, int]
 
     @property
     def told(self) -> str:
-        """How captions begin."""
-        return "Simulated data" if self.simulated else f"Study {self.name}"
+        """How captions begin: whose data it is, and how many rows had to be left out, if any."""
+        return ("Simulated data" if self.simulated else f"Study {self.name}") + self.said_left_out
+
+    @property
+    def said_left_out(self) -> str:
+        """How many rows had to be left out and why, in brackets; empty where there are none."""
+        counts = ", ".join(f"{count:,} of {name}" for name, count in self.left_out.items())
+        why = "rows left out, as the study's tables lack their prompt, clip or question"
+        return f" ({why}: {counts})" if counts else ""
 
     def need(self, *names: str) -> None:
         """Refuse to go on without rows.
@@ -201,8 +212,8 @@ class Page:
 
     def _sentence(self, table: str, what: str = "no rows") -> str:
         return (
-            f"The study {self.name} has {what} of {self.benchmark} in its table '{table}'. "
-            f"To fill it: {FILLED_BY[table]}."
+            f"The study {self.name} has {what} of {self.benchmark} in its table '{table}'"
+            f"{self.said_left_out}. To fill it: {FILLED_BY[table]}."
         )
 
 
@@ -229,10 +240,11 @@ def open_pages(study: Study, benchmarks: Collection[str] = tuple(SAID_IN)) -> di
     tables = {
         name: read(study.folder, name) if exists(study.folder, name) else _empty(name) for name in TABLES
     }
-    return {name: _page(study, name, benchmark_rows(tables, name)) for name in benchmarks}
+    left_out = strays(tables)
+    return {name: _page(study, name, benchmark_rows(tables, name), left_out) for name in benchmarks}
 
 
-def _page(study: Study, benchmark: str, tables: dict[str, pd.DataFrame]) -> Page:
+def _page(study: Study, benchmark: str, tables: dict[str, pd.DataFrame], left_out: Mapping[str, int]) -> Page:
     raters = tables["raters"]
     simulated = (
         study.simulated
@@ -244,7 +256,7 @@ def _page(study: Study, benchmark: str, tables: dict[str, pd.DataFrame]) -> Page
     # A simulated rater with a cohort of its own plays a person, one who sees every country a judge.
     plays = raters["country"].notna().map({True: "human", False: "judge"})
     tables["raters"] = raters.assign(kind=raters["kind"].mask(raters["kind"].eq("simulated"), plays))
-    return Page(benchmark, study.name, study.folder, tables, simulated)
+    return Page(benchmark, study.name, study.folder, tables, simulated, left_out)
 
 
 def scored(scores: Scores, *names: str) -> pd.DataFrame:
@@ -268,8 +280,29 @@ def benchmark_rows(tables: Mapping[str, pd.DataFrame], benchmark: str) -> dict[s
         tables: all of `helpers.schemas.TABLES`.
         benchmark: as in the table prompts.
     """
-    kept = dict(tables)
-    kept["prompts"] = kept["prompts"][kept["prompts"]["benchmark"].eq(benchmark)].reset_index(drop=True)
+    prompts = tables["prompts"]
+    return _about(prompts[prompts["benchmark"].eq(benchmark)].reset_index(drop=True), tables)
+
+
+def strays(tables: Mapping[str, pd.DataFrame]) -> dict[str, int]:
+    """How many rows belong to no benchmark, since what they are about is in none of the tables.
+
+    Such are clips of prompts that were replaced since, and answers about clips that are no longer there.
+
+    Args:
+        tables: all of `helpers.schemas.TABLES`.
+
+    Returns:
+        The number by table; tables without such rows are left out.
+    """
+    known = _about(tables["prompts"], tables)
+    counts = {name: len(tables[name]) - len(known[name]) for name in _ABOUT_PROMPTS}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _about(prompts: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """The rows that belong to some prompts."""
+    kept = dict(tables) | {"prompts": prompts}
     for names, key, parent in (
         (("questions",), "scenario_id", "prompts"),
         (("landmarks",), "landmark_id", "prompts"),

@@ -9,7 +9,6 @@ from the same tables. The exit status is 0, or 2 where the study does not fit.
 """
 
 import argparse
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,7 +17,7 @@ import pandas as pd
 from helpers import schemas, tables
 from helpers import study as studies
 from helpers.checking import DataError
-from helpers.commands import status_of
+from helpers.commands import leave, status_of
 from helpers.geography import COUNTRIES, countries
 from helpers.judging.study import study_tables
 from helpers.paths import shown
@@ -207,4 +206,4 @@ def _refuse_real_people(study: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

@@ -1,4 +1,4 @@
-"""Small copies of clips, and single pictures from them, for web pages and books."""
+"""Small copies of clips for web pages and books."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -8,16 +8,13 @@ from av.container import InputContainer, OutputContainer
 from av.video.frame import VideoFrame
 from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
-from PIL import Image
 
 from helpers.checking import DataError
 from helpers.paths import shown
 from helpers.video.audio import read_audio
 from helpers.video.encoding import add_audio, add_video, encode_picture, encode_sound, new_mp4
-from helpers.video.frames import sample
 from helpers.video.opening import READING_ERRORS, Decoder, opened_video, reason
 from helpers.video.pictures import as_shown, display_matrix, lies_on_its_side
-from helpers.video.sampling import Uniform
 
 CRF = 28
 SOUND_RATE = 48_000
@@ -106,25 +103,3 @@ def _small(picture: VideoFrame, height: int) -> tuple[int, int]:
     width, stored = picture.width, picture.height
     factor = min(1, height / (width if lies_on_its_side(display_matrix(picture)) else stored))
     return tuple(max(2, 2 * round(side * factor / 2)) for side in (width, stored))
-
-
-def poster(path: Path | str, out: Path | str, height: int = 240) -> Path:
-    """The middle frame of a clip as a picture file, for pages that show a clip before it plays.
-
-    Args:
-        path: the clip.
-        out: the picture; its suffix, such as .jpg or .png, decides the format.
-        height: of the picture, pixels; a lower clip is not enlarged.
-
-    Returns:
-        The picture file.
-
-    Raises:
-        DataError: as `frames.sample`.
-        ValueError: the picture would take the clip's place.
-    """
-    out = _apart(path, out)
-    image = Image.fromarray(sample(path, Uniform(1)).images[0])
-    image.thumbnail((image.width, height))
-    image.save(out)
-    return out
