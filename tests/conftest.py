@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 os.environ["MPLBACKEND"] = "agg"
+# Threads of two workers wait for each other on two cores: tiny models then take many times as long.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 settings.register_profile("project", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("project")
 

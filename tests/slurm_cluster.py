@@ -40,7 +40,7 @@ SlurmdTimeout=5
 SlurmdParameters=config_overrides
 KillWait=2
 MinJobAge=300
-NodeName={host} NodeAddr=127.0.0.1 CPUs=16 RealMemory=64000 State=UNKNOWN
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory=64000 State=UNKNOWN
 PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """
 
@@ -58,8 +58,14 @@ def missing() -> str | None:
 class Cluster:
     """The cluster; as a context it is started and ended."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, cpus: int = 16) -> None:
+        """Say where it lives.
+
+        Args:
+            folder: of its files.
+            cpus: how many its node claims to have; the machine itself may have fewer.
+        """
+        self.folder, self.cpus = folder, cpus
         self._daemons: dict[str, subprocess.Popen] = {}
 
     def __enter__(self) -> "Cluster":
@@ -82,7 +88,7 @@ class Cluster:
         (self.folder / "munge" / "key").chmod(0o600)
         ports = {"controller_port": _free_port(), "node_port": _free_port()}
         host = socket.gethostname().split(".")[0]
-        text = CONFIGURATION.format(folder=self.folder, host=host, **ports)
+        text = CONFIGURATION.format(folder=self.folder, host=host, cpus=self.cpus, **ports)
         (self.folder / "slurm.conf").write_text(text)
         SHARED.unlink(missing_ok=True)  # where a test was killed
         SHARED.symlink_to(self.folder / "slurm.conf")

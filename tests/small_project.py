@@ -86,8 +86,13 @@ class SmallProject:
 
     def tables(self) -> dict[str, bytes]:
         """The study's tables, byte by byte."""
-        files = sorted((self.folder / "tables").rglob("*.parquet"))
-        return {file.relative_to(self.folder).as_posix(): file.read_bytes() for file in files}
+        return tables_of(self.folder)
+
+
+def tables_of(folder: Path) -> dict[str, bytes]:
+    """The tables in a study's folder, byte by byte."""
+    files = sorted((folder / "tables").rglob("*.parquet"))
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
 
 
 def ended(running: subprocess.Popen) -> str:

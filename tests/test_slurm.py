@@ -1,6 +1,13 @@
-"""A small study through a real SLURM, which loses a job and then its node: the tables are the local run's."""
+"""Studies through a real SLURM: a small one that loses a job and then its node, and the demo study's stages.
 
+The tables are those of the local run.
+"""
+
+import os
+import shutil
+import subprocess
 import time
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -8,7 +15,10 @@ import pandas as pd
 import pytest
 
 import slurm_cluster
-from small_project import CLIPS, QUESTIONS, SmallProject, add_judged_study, calls, ended
+from helpers import study as studies
+from helpers.paths import ROOT, STUDIES, shown
+from helpers.study_stages import stages_of
+from small_project import CLIPS, QUESTIONS, SmallProject, add_judged_study, calls, ended, tables_of
 from stub_server import Answer, StubServer, completion
 
 STUDY = """simulated: true
@@ -71,22 +81,53 @@ def test_a_cluster_that_loses_a_job_and_its_node_gives_the_local_tables(
             running.kill()
     assert "Trying to restart job" in said
     assert calls(server) <= 2 * CALLS + 4, "only calls in flight were made again"
-    compare(local, cluster)
+    assert cluster.tables().keys() == local.tables().keys()
+    assert compare(local.tables(), local.folder, cluster.folder) == 2 * CLIPS
 
 
 def hash_of(text: str) -> int:
     return sum(text.encode()) % 2
 
 
-def compare(local: SmallProject, cluster: SmallProject) -> None:
-    mine, theirs = local.tables(), cluster.tables()
-    assert mine.keys() == theirs.keys()
-    made = "tables/videos/generated.parquet"
-    assert {name for name in mine if mine[name] != theirs[name]} <= {made}
+def test_the_demo_study_has_the_tables_of_make_book(tmp_path: Path):
+    if not (STUDIES / "demo" / "book.built").exists():
+        pytest.skip("the demo study is not built: `make book`")
+    project = tmp_path / "project"
+    for name in ("src", "workflow", "notebooks", "book"):
+        shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (project / "data").symlink_to(ROOT / "data")
+    demo = studies.load("workflow/config/demo.yaml")
+    stages = stages_of(demo)
+    records = [shown(stage.record(demo.folder)) for stage in stages]
+    with slurm_cluster.Cluster(tmp_path / "slurm", cpus=4):
+        done = subprocess.run(
+            ["workflow/run.sh", "workflow/config/demo.yaml", "slurm", *records],
+            cwd=project,
+            env=os.environ | {"PYTHONPATH": str(project / "src")},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=1200,
+        )
+    assert done.returncode == 0, done.stdout
+    written = {
+        file.relative_to(demo.folder).as_posix() for stage in stages for file in stage.written(demo.folder)
+    }
+    assert compare(written, demo.folder, project / "studies" / "demo") > 100
+
+
+def compare(names: Iterable[str], local: Path, cluster: Path) -> int:
+    """Compare tables of two folders of one study, byte by byte; how many clips were made."""
+    mine, theirs = tables_of(local), tables_of(cluster)
+    made = sorted(name for name in names if name.startswith("tables/videos/generated"))
+    assert {name for name in names if mine[name] != theirs[name]} <= set(made)
     # How long each clip took stands in its settings, and in nothing else.
-    clips = [pd.read_parquet(project.folder / made).drop(columns="settings") for project in (local, cluster)]
+    clips = [
+        pd.concat([pd.read_parquet(study / name) for name in made]).drop(columns="settings")
+        for study in (local, cluster)
+    ]
     pd.testing.assert_frame_equal(*clips)
-    assert len(clips[0]) == 2 * CLIPS
+    return len(clips[0])
 
 
 def until(true, seconds: float = 240) -> None:

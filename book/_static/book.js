@@ -11,4 +11,12 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const entry of document.querySelectorAll(".citation-list > .citation")) {
     entry.setAttribute("role", "listitem");
   }
+  // On a phone they scroll sideways (book.css), which must work by keyboard too.
+  for (const table of document.querySelectorAll(".bd-article table.table")) {
+    table.tabIndex = 0;
+  }
+  // A long address may break, or its column leaves the page.
+  for (const cell of document.querySelectorAll(".shown-table td")) {
+    cell.classList.toggle("long-word", /\S{40}/.test(cell.textContent));
+  }
 });
