@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export CORES GPUS RETRY
 
 .DEFAULT_GOAL := help
-.PHONY: help book study test test-all lab bench lint clean
+.PHONY: help book study test coverage test-all lab bench lint clean
 
 help: ## Show this help.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ else
 endif
 
 test: .venv/ready ## Run the quick tests (under 10 minutes).
+	pytest --numprocesses 2
+
+coverage: .venv/ready ## Run the quick tests and show which lines they leave out.
 	pytest --numprocesses 2 --cov
 
 test-all: book ## Run every test, slow ones too: a browser, kill points, fuzzing.

@@ -49,7 +49,7 @@ def _prompts() -> pd.DataFrame:
         {"prompt_id": f"{country.lower()}-{number}-{variant}", "benchmark": "culturescore",
          "country": country, "category": "family", "variant": variant, "scenario_id": f"{country}-{number}",
          "text": f"Scene {number} in {country}, {variant}."}
-        for country in ("Japan", "Chile") for number in range(4) for variant in ("base", "extended")
+        for country in ("Japan", "Chile") for number in range(3) for variant in ("base", "extended")
     ]  # fmt: skip
     vidbench = [
         {"prompt_id": f"{country.lower()}-{aspect}", "benchmark": "culturevidbench", "country": country,
@@ -69,7 +69,7 @@ def _questions() -> pd.DataFrame:
     return pd.DataFrame(
         {"question_id": f"{scene}-{dimension}-{n}", "scenario_id": scene, "dimension": dimension,
          "text": f"Is there {dimension} {n} in {scene}?", "verified": True}
-        for scene in (f"{country}-{number}" for country in ("Japan", "Chile") for number in range(4))
+        for scene in (f"{country}-{number}" for country in ("Japan", "Chile") for number in range(3))
         for dimension in ("identity", "behavior", "context") for n in range(2)
     )  # fmt: skip
 
@@ -152,6 +152,7 @@ def test_rows_are_in_order_and_hold_neither_times_nor_the_machines_paths(whole, 
         assert "seconds" not in text
 
 
+@pytest.mark.slow
 def test_kill_9_in_the_middle_and_the_same_command_gives_the_same_table(root, whole):
     file, study = _new(root, "killed"), root / "killed"
     script = (
@@ -235,7 +236,7 @@ def test_another_judge_model_or_clip_changes_no_earlier_clip_and_no_truth(root, 
 def test_a_dry_run_makes_nothing(root, capsys):
     file = _new(root, "dry")
     assert generation.main([file, "--dry-run", "--shard", "1/2"]) == 0
-    assert "Simulated good: 12 of 12 clips left" in capsys.readouterr().out
+    assert "Simulated good: 10 of 10 clips left" in capsys.readouterr().out
     assert not (root / "dry" / "videos").exists()
 
 
