@@ -52,7 +52,8 @@ class SmallProject:
         for name in ("src", "workflow"):
             shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
         (root / "data").symlink_to(ROOT / "data")
-        shutil.copy(ROOT / "_config.yml", root)
+        for name in ("_config.yml", "pyproject.toml"):
+            shutil.copy(ROOT / name, root)
         self.config.write_text(f"name: small\nseed: 7\n{study}")
         (root / "notebooks").mkdir()
         (root / "book" / "_static").mkdir(parents=True)
