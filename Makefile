@@ -20,7 +20,7 @@ book: .venv/ready ## Run the demo study's stages and notebooks and build the boo
 study: .venv/ready ## Run a study: make study CONFIG=study.yaml [DRY=1] [RETRY=1] [PROFILE=slurm]
 ifdef DRY
 	python -m helpers.plan "$(CONFIG)"
-	snakemake --snakefile workflow/Snakefile --dry-run --quiet host reason rules --cores $(CORES) --nolock \
+	snakemake --snakefile workflow/Snakefile --dry-run --quiet host progress reason rules --cores $(CORES) --nolock \
 		--config study="$(CONFIG)"
 else
 	workflow/run.sh "$(CONFIG)" "$(PROFILE)"

@@ -85,9 +85,15 @@ def interval(low: float, high: float, form: str = "{:.2f}") -> str:
     return "" if math.isnan(low) else f"{number(low, form)} to {number(high, form)}"
 
 
+def why_none(status: str) -> str:
+    """Why a score or its interval is missing, from a cell's status; empty where that says nothing."""
+    return status.removeprefix("ok").strip("; ").replace("_", " ")
+
+
 def counted(n: int, what: str) -> str:
-    """A number of things ("1 clip", "1,200 clips")."""
-    return f"{n:,} {what}" if n != 1 else f"1 {what.removesuffix('s')}"
+    """A number of things ("1 clip", "1 country", "1,200 clips")."""
+    one = f"{what.removesuffix('ies')}y" if what.endswith("ies") else what.removesuffix("s")
+    return f"{n:,} {what if n != 1 else one}"
 
 
 def whisker(estimate: float, low: float, high: float, ends: tuple[float, float] = (0.0, 1.0)) -> Markup:
@@ -113,7 +119,7 @@ def score_cell(row: Any, ends: tuple[float, float] | None = None, form: str = "{
     if row is None or math.isnan(row.estimate):
         why = "" if row is None else row.status
         return tag("td", NONE, tag("span", why, class_="said") if why else "", data_value="")
-    span = interval(row.low, row.high, form) or row.status.removeprefix("ok").strip("; ").replace("_", " ")
+    span = interval(row.low, row.high, form) or why_none(row.status)
     drawn = whisker(row.estimate, row.low, row.high, ends) if ends else ""
     value = tag("span", number(row.estimate, form), class_="estimate")
     lines = [span, f"n {row.n:,} of {row.asked:,}"]

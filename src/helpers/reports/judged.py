@@ -41,8 +41,8 @@ class Judged:
         return judge_of(self.panels, name)
 
     def label(self, model: str) -> str:
-        """A model's name; of a simulated study it says so."""
-        return labelled(model, self.page.simulated)
+        """A model's name, which says so where its clips are simulated."""
+        return labelled(model, model in self.page.simulated_models)
 
     @property
     def lacking(self) -> str:

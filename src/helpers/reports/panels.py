@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from helpers.checking import nearest
-from helpers.results.page import SAID_IN, Page
+from helpers.results.page import SAID_IN, Page, says_simulated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,11 +39,11 @@ def panels(page: Page) -> list[Panel]:
     found = []
     people = raters[raters["kind"].eq("human")]
     if len(people):
-        named = page.simulated or people["rater_id"].map(says_simulated).all()
-        title = "simulated people" if named else "people"
+        named = people["rater_id"].isin(page.simulated_raters) | people["rater_id"].map(says_simulated)
+        title = "simulated people" if named.all() else "people, some simulated" if named.any() else "people"
         found.append(Panel(who="human", title=title, people=True, raters=len(people)))
     judges = sorted(raters.loc[raters["kind"].eq("judge"), "rater_id"])
-    titles = [labelled(name, page.simulated) for name in judges]
+    titles = [labelled(name, name in page.simulated_raters) for name in judges]
     return found + [
         Panel(who=name, title=title, people=False, raters=1)
         for name, title in zip(judges, titles, strict=True)
@@ -70,11 +70,6 @@ def judge_of(found: list[Panel], name: str = "") -> Panel | None:
 def labelled(name: str, simulated: bool) -> str:
     """A model's or judge's name that says "simulated" where that is so."""
     return f"{name} (simulated)" if simulated and not says_simulated(name) else name
-
-
-def says_simulated(name: str) -> bool:
-    """Whether a name itself says that its bearer is simulated."""
-    return "simulat" in name.casefold()
 
 
 def of_variant(cases: pd.DataFrame, variant: str | None) -> pd.DataFrame:

@@ -142,9 +142,12 @@ def _groups(part: Material, name: str) -> Markup:
         for row in found.itertuples():
             value = getattr(row, group)
             cells = [score_cell(mine.get((value, score)), (0, framework.top)) for score in scores]
-            rows.append([f"{word}: {title(value)}", *cells, score_cell(everywhere.get((value, headline)))])
+            beside = [score_cell(everywhere.get((value, headline)))] if len(part.names) > 1 else []
+            rows.append([f"{word}: {title(value)}", *cells, *beside])
     others = "all countries" if part.column == "country" else "all models"
-    header = [group, *(title(score) for score in scores), f"{title(headline)}, {others}"]
+    header = [group, *(title(score) for score in scores)]
+    if len(part.names) > 1:
+        header.append(f"{title(headline)}, {others}")
     count = own.loc[own["score"].eq(headline), "estimate"].notna().sum()
     caption = (
         f"{part.judged.page.told}. {framework.title} by {part.judge.title}: the highest and lowest of "

@@ -80,17 +80,19 @@ def country_map(judged: Judged, judge: str = "") -> HTML:
         return lacking(f"No country of {judged.framework.title} has a score.")
     framework = judged.framework
     low, high = values["estimate"].min(), values["estimate"].max()
+    several = high > low
+    colours = "what occurs, so that differences within the intervals look large" if several else "the scale"
     caption = (
         f"{judged.page.told}. {framework.title} by {part.judge.title}, mean over models: {framework.unit}; "
-        f"n = {int(values['n'].sum()):,} judgements in {counted(len(values), 'countries')}. The colours span "
-        "what occurs, so that differences within the intervals look large"
+        f"n = {int(values['n'].sum()):,} judgements in {counted(len(values), 'countries')}. "
+        f"The colours span {colours}"
     )
     return shown(
         tile_map(
             values,
             what=framework.unit,
             caption=caption,
-            ends=(low, high if high > low else low + 1),
+            ends=(low, high) if several else (0.0, framework.top),
             simulated=judged.page.simulated,
         )
     )

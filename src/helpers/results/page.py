@@ -76,7 +76,8 @@ class Page:
         tables: every table by its name, with the benchmark's rows only; without rows where the study has
             none.
             Raters are called human or judge by the part that they play, simulated ones too.
-        simulated: whether the study exists to show how things work, or any clip or rater is simulated.
+        simulated_models: the models with simulated clips; all where the study exists to show how things work.
+        simulated_raters: the raters who are simulated; all there, too.
         left_out: how many rows of the study belong to no benchmark, by table; see `strays`.
     """
 
@@ -85,12 +86,28 @@ class Page:
     folder: Path
     tables: Mapping[str, pd.DataFrame]
     simulated: bool
+    simulated_models: frozenset[str]
+    simulated_raters: frozenset[str]
     left_out: Mapping[str, int]
 
     @property
     def told(self) -> str:
-        """How captions begin: whose data it is, and how many rows had to be left out, if any."""
-        return ("Simulated data" if self.simulated else f"Study {self.name}") + self.said_left_out
+        """How captions begin: whose data it is, what of it is simulated, and how many rows had to be left out."""
+        if not self.simulated:
+            return f"Study {self.name}{self.said_left_out}"
+        made_up = self._simulated_parts()
+        return f"Simulated data{f' ({made_up})' if made_up else ''}{self.said_left_out}"
+
+    def _simulated_parts(self) -> str:
+        """What is simulated, where the clips of some models are not; else empty."""
+        real = set(self.tables["videos"]["model"]) - self.simulated_models
+        if not real:
+            return ""
+        kinds = self.tables["raters"].set_index("rater_id")["kind"]
+        who = {kinds[name] for name in self.simulated_raters}
+        parts = [word for kind, word in (("judge", "judges"), ("human", "people")) if kind in who]
+        clips = [f"clips of {', '.join(sorted(self.simulated_models))}"] if self.simulated_models else []
+        return ", ".join([*parts, *clips]) + ("" if clips else ", not the clips")
 
     @property
     def said_left_out(self) -> str:
@@ -245,18 +262,29 @@ def open_pages(study: Study, benchmarks: Collection[str] = tuple(SAID_IN)) -> di
 
 
 def _page(study: Study, benchmark: str, tables: dict[str, pd.DataFrame], left_out: Mapping[str, int]) -> Page:
-    raters = tables["raters"]
-    simulated = (
-        study.simulated
-        or study.simulated_people is not None
-        or any(judge.kind == "simulated" for judge in study.judges)
-        or bool(tables["videos"]["settings"].fillna("").str.contains('"simulated": true', regex=False).any())
-        or bool(raters["kind"].eq("simulated").any())
-    )
+    videos, raters = tables["videos"], tables["raters"]
+    drawn = videos["settings"].fillna("").str.contains('"simulated": true', regex=False) | study.simulated
+    models = frozenset(videos.loc[drawn, "model"])
+    people = _simulated_raters(study, raters)
+    simulated = study.simulated or bool(models or people)
     # A simulated rater with a cohort of its own plays a person, one who sees every country a judge.
     plays = raters["country"].notna().map({True: "human", False: "judge"})
     tables["raters"] = raters.assign(kind=raters["kind"].mask(raters["kind"].eq("simulated"), plays))
-    return Page(benchmark, study.name, study.folder, tables, simulated, left_out)
+    return Page(benchmark, study.name, study.folder, tables, simulated, models, people, left_out)
+
+
+def _simulated_raters(study: Study, raters: pd.DataFrame) -> frozenset[str]:
+    """Raters whom their rows, or the study's file, call simulated."""
+    judges = [judge.name for judge in study.judges if judge.kind == "simulated"]
+    found = raters["kind"].eq("simulated") | raters["rater_id"].isin(judges) | study.simulated
+    if study.simulated_people is not None:
+        found |= raters["kind"].eq("human") & raters["rater_id"].map(says_simulated).astype(bool)
+    return frozenset(raters.loc[found, "rater_id"])
+
+
+def says_simulated(name: str) -> bool:
+    """Whether a name itself says that its bearer is simulated."""
+    return "simulat" in name.casefold()
 
 
 def scored(scores: Scores, *names: str) -> pd.DataFrame:
