@@ -203,6 +203,8 @@ def test_no_cut_of_a_file_goes_unnoticed(read):
 def test_nearest_word_is_offered_and_nothing_else():
     assert nearest("modle", ["model", "country"]) == "; did you mean 'model'?"
     assert nearest("xyz", ["model", "country"]) == ""
+    assert nearest("CULTURESCORE", ["culturescore"]) == "; did you mean 'culturescore'?"
+    assert nearest("ltx-2.3b", ["Wan 2.2", "LTX-2.3"]) == "; did you mean 'LTX-2.3'?"
 
 
 def test_a_frame_with_a_column_twice_is_refused():

@@ -77,3 +77,14 @@ def test_what_else_ends_a_command_is_said(work, status, said):
     assert ended.returncode == status
     assert said in ended.stderr
     assert bool(ended.stderr) == bool(said)
+
+
+def test_a_terminal_without_unicode_shows_the_codes_of_letters():
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    ended = subprocess.run(
+        [sys.executable, "-c", script(r"print('model \\u6a21') or 0")],
+        capture_output=True,
+        cwd=ROOT,
+        env=os.environ | ascii_only,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"model \\u6a21\n", b"")

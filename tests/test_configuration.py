@@ -76,3 +76,10 @@ def test_nested_problems_name_their_line_and_the_nearest(tmp_path, content, mess
     with pytest.raises(DataError) as error:
         read_yaml(path, Whole, what="a file")
     assert message in str(error.value)
+
+
+def test_what_is_nested_too_deep_is_said(tmp_path):
+    path = tmp_path / "deep.yaml"
+    path.write_text("one: " + "[" * 3000 + "]" * 3000, encoding="utf-8")
+    with pytest.raises(DataError, match=r"deep\.yaml: nested too deep to be read; expected a file"):
+        read_yaml(path, Whole, what="a file")

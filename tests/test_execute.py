@@ -142,6 +142,20 @@ def test_a_good_run_leaves_one_complete_copy(make_notebook, study_file, tmp_path
     assert cells[-1]["outputs"][0]["text"] == ["7 1\n"]
 
 
+@pytest.mark.parametrize("code", ["print(open(study).read())", "open(study + 'x')"], ids=["good", "failed"])
+def test_a_study_file_outside_the_project_is_kept_by_its_name(make_notebook, study_file, tmp_path, code):
+    out = tmp_path / "01_small.out.ipynb"
+    notebook = make_notebook(code, parameters="study = ''")
+    failed = execute.main([str(notebook), str(out), "--study", str(study_file)])
+    copy = json.loads((out.with_name("01_small.out.failed.ipynb") if failed else out).read_text())
+    injected = next(cell for cell in copy["cells"] if "injected-parameters" in cell["metadata"]["tags"])
+    assert 'study = "<outside>/small.yaml"' in "".join(injected["source"])
+    assert copy["metadata"]["papermill"]["parameters"]["study"] == "<outside>/small.yaml"
+    assert str(study_file) not in json.dumps(copy)
+    if not failed:
+        assert "name: small" in json.dumps(copy["cells"][-1]["outputs"])
+
+
 def test_a_failed_run_leaves_its_copy_apart_and_says_which_cell(make_notebook, study_file, tmp_path, capsys):
     out = tmp_path / "01_small.out.ipynb"
     arguments = [str(out), "--study", str(study_file)]
@@ -176,7 +190,7 @@ def test_a_variables_name_and_a_plain_address_are_fine(make_notebook):
 def test_a_studys_resamples_reach_the_notebooks_that_take_some(make_notebook, tmp_path, monkeypatch):
     given = []
     monkeypatch.setattr(execute, "_run", lambda notebook, out, parameters: given.append(parameters))
-    monkeypatch.setattr(execute, "_tidy", lambda executed, notebook, out: executed.write_text(""))
+    monkeypatch.setattr(execute, "_tidy", lambda executed, *_: executed.write_text(""))
     study = tmp_path / "study.yaml"
     study.write_text("name: small\nseed: 7\nresamples: 500\n", encoding="utf-8")
     for name, parameters in {"01_takes": "seed = 1\nresamples = 2000", "02_does_not": "seed = 1"}.items():

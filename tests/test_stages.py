@@ -1,3 +1,8 @@
+import os
+import shlex
+from pathlib import Path
+
+import pandas as pd
 import pytest
 
 from helpers import dependencies, stages, study_stages
@@ -79,6 +84,59 @@ def test_stages_come_after_the_prompts_and_judges_after_the_clips(tmp_path):
     assert before == []
 
 
+@pytest.fixture
+def clips(tmp_path) -> Path:
+    folder = tmp_path / "clips"
+    (folder / "inner").mkdir(parents=True)
+    for name in (b"a.mp4", b"inner/b\n.mp4", b"\xff.mp4"):
+        Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_bytes(b"clip")
+    (tmp_path / "list.csv").write_text("path,model,prompt_id\nclips/a.mp4,A,p\n")
+    return folder
+
+
+def _settings(tmp_path, source) -> dict[str, object]:
+    text = WHOLE.replace("{folder: /data/clips, model: Camera}", source)
+    found = study_stages.stages_of(study_of(tmp_path, text))
+    return {stage.name: dependencies.stage_settings(stage) for stage in found}
+
+
+def _replace_at_its_size(folder: Path) -> None:
+    was = (folder / "a.mp4").stat()
+    (folder / "a.mp4").write_bytes(b"CLIP")
+    os.utime(folder / "a.mp4", ns=(was.st_atime_ns, was.st_mtime_ns + 1))
+
+
+@pytest.mark.parametrize(
+    ("source", "change", "again"),
+    [
+        ("{{folder: {0}/clips, model: A}}", lambda folder: (folder / "c.mp4").touch(), True),
+        ("{{folder: {0}/clips, model: A}}", lambda folder: (folder / "inner" / "b\n.mp4").unlink(), True),
+        ("{{folder: {0}/clips, model: A}}", _replace_at_its_size, True),
+        ("{{folder: {0}/clips, model: A}}", lambda folder: (folder / "notes.txt").touch(), False),
+        ("{{folder: {0}/list.csv}}", _replace_at_its_size, True),
+        ("{{folder: {0}/list.csv}}", lambda folder: (folder / "a.mp4").unlink(), True),
+        ("{{folder: {0}/list.csv}}", lambda folder: (folder / "c.mp4").touch(), False),
+        ("{{folder: {0}/list.csv}}", lambda folder: (folder.parent / "list.csv").unlink(), True),
+    ],
+)
+def test_clips_that_come_go_or_change_are_taken_in_again_and_nothing_else_runs(
+    tmp_path, clips, source, change, again
+):
+    before = _settings(tmp_path, source.format(tmp_path))
+    assert _settings(tmp_path, source.format(tmp_path)) == before
+    change(clips)
+    after = _settings(tmp_path, source.format(tmp_path))
+    assert {name for name in before if before[name] != after[name]} == ({"imports"} if again else set())
+
+
+def test_a_folder_of_clips_that_is_not_there_yet_is_no_error(tmp_path):
+    missing = f"{{folder: {tmp_path}/none, model: A}}"
+    before = _settings(tmp_path, missing)
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "p.mp4").touch()
+    assert _settings(tmp_path, missing)["imports"] != before["imports"]
+
+
 def test_notebooks_read_tables_after_the_stages_that_write_them(tmp_path):
     study = study_of(tmp_path, WHOLE)
     found = study_stages.stages_of(study)
@@ -151,16 +209,25 @@ def test_results_with_a_status_are_results_and_a_refusal_is_none(scripted, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("code", "lost", "retry", "stays"),
-    [(0, False, True, True), (1, False, False, True), (1, False, True, False), (0, True, False, False)],
+    ("code", "damage", "retry", "stays"),
+    [
+        (0, None, True, True),
+        (1, None, False, True),
+        (1, None, True, False),
+        (0, "lost", False, False),
+        (0, "of the same size", False, False),
+    ],
 )
 def test_a_record_is_forgotten_where_its_stage_has_to_run_again(
-    scripted, tmp_path, monkeypatch, code, lost, retry, stays
+    scripted, tmp_path, monkeypatch, code, damage, retry, stays
 ):
     stage = scripted(code)
     stages.run("study.yaml", stage, tmp_path)
-    if lost:
-        (tmp_path / "tables" / "answers" / "a.parquet").unlink()
+    part = tmp_path / "tables" / "answers" / "a.parquet"
+    if damage == "lost":
+        part.unlink()
+    elif damage:
+        part.write_bytes(b"ruin")
     monkeypatch.setattr(stages, "stages_of", lambda study: [stage])
     study = studies.Study(name="small", seed=7)
     monkeypatch.setattr(studies.Study, "folder", tmp_path)
@@ -168,14 +235,17 @@ def test_a_record_is_forgotten_where_its_stage_has_to_run_again(
     assert stage.record(tmp_path).exists() is stays
 
 
-@pytest.mark.parametrize("damage", ["a table beside the journal", "the record itself"])
-def test_a_stage_that_keeps_a_journal_runs_again_without_its_table_or_record(tmp_path, monkeypatch, damage):
+@pytest.mark.parametrize("damage", ["no table", "half a table", "a changed journal", "an empty record"])
+def test_a_stage_that_keeps_a_journal_runs_again_where_table_journal_or_record_is_damaged(
+    tmp_path, monkeypatch, damage
+):
     table, journal = tmp_path / "tables" / "videos" / "a.parquet", tmp_path / "logs" / "a.jsonl"
 
     def command(arguments):
         for file in (table, journal):
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(b"rows")
+        pd.DataFrame({"video_id": ["a"]}).to_parquet(table)
+        journal.write_bytes(b"rows")
         return 0
 
     monkeypatch.setattr("helpers.generation.__main__.main", command)
@@ -187,12 +257,28 @@ def test_a_stage_that_keeps_a_journal_runs_again_without_its_table_or_record(tmp
     stages.run("study.yaml", stage, tmp_path)
     stages.forget(study)
     assert record.exists()
-    if damage == "the record itself":
-        record.write_text("")
-    else:
-        table.unlink()
+    match damage:
+        case "no table":
+            table.unlink()
+        case "half a table":
+            os.truncate(table, table.stat().st_size // 2)
+        case "a changed journal":
+            journal.write_bytes(b"more rows")
+        case "an empty record":
+            record.write_text("")
     stages.forget(study)
     assert not record.exists()
+
+
+def test_the_command_that_is_printed_can_be_pasted(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("helpers.judging.__main__.main", lambda arguments: 0)
+    arguments = ("--judge", "Simulated judge 1")
+    stage = study_stages.Stage(
+        name="judging-a", module="helpers.judging", arguments=arguments, reads=(), writes=()
+    )
+    stages.run("my study.yaml", stage, tmp_path)
+    first = capsys.readouterr().out.splitlines()[0]
+    assert shlex.split(first) == ["python", "-m", "helpers.judging", "my study.yaml", *arguments]
 
 
 def test_the_command_line_lists_stages_and_refuses_others(tmp_path, capsys):

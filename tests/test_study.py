@@ -20,6 +20,7 @@ BAD = {
     "wrong type": ("name: a\nseed: many\n", "line 2: key 'seed': found 'many'"),
     "out of range": ("name: a\nseed: -1\n", "line 2: key 'seed': found -1"),
     "a name that is no folder": ("name: ../a\nseed: 1\n", "line 1: key 'name': found '../a'"),
+    "a long name": (f"name: {'a' * 101}\nseed: 1\n", "line 1: key 'name': found 'aaa"),
     "no mapping": ("- a\n", "expected a study file with the keys name, seed, parameters"),
     "no YAML": (
         "name: [a\nseed: 1\n",
@@ -78,6 +79,59 @@ NAMED = {
         "judges:\n  - name: Simulated\n    kind: simulated\n    dials: {leniencie: 1}\n",
         "line 6: key 'judges': found the dial 'leniencie' of Simulated; did you mean 'leniency'?",
     ),
+    "a judge named like simulated people": (
+        "judges:\n  - {name: Simulated people, kind: simulated}\nsimulated_people: {raters: 2}\n",
+        "line 4: found the judge 'Simulated people' and the key 'simulated_people', whose files would be",
+    ),
+    "a judge named like a survey": (
+        "judges:\n  - {name: Survey simulated, kind: local, model: m}\n"
+        "surveys:\n  - {name: simulated, file: a.csv, format: table, table: ratings}\n",
+        "line 4: found the judge 'Survey simulated' and the survey 'simulated', whose files would be",
+    ),
+    "a dial that is no number": (
+        "judges:\n  - {name: Simulated, kind: simulated, dials: {leniency: .nan}}\n",
+        "line 4: key 'judges.0.dials.leniency': found nan; expected a finite number",
+    ),
+    "a dial without end": (
+        "judges:\n  - {name: Simulated, kind: simulated, dials: {spread: .inf}}\n",
+        "line 4: key 'judges.0.dials.spread': found inf; expected a finite number",
+    ),
+    "people without end": (
+        "simulated_people: {leniency_spread: .inf}\n",
+        "line 3: key 'simulated_people.leniency_spread': found inf; expected a finite number",
+    ),
+    "true for a number of prompts": (
+        "prompts: {first: true}\n",
+        "line 3: key 'prompts.first': found True; expected a valid integer",
+    ),
+    "true for a number of people": (
+        "simulated_people: {raters: true}\n",
+        "line 3: key 'simulated_people.raters': found True; expected a valid integer",
+    ),
+    "true for a number of calls": (
+        "judges:\n  - {name: J, kind: local, model: m, concurrency: true}\n",
+        "line 4: key 'judges.0.concurrency': found True; expected a valid integer",
+    ),
+    "text for a number": (
+        "simulated_models:\n  - {name: Simulated, faithfulness: '0.5'}\n",
+        "line 4: key 'simulated_models.0.faithfulness': found '0.5'; expected a valid number",
+    ),
+    "text for a metric's number": (
+        "metrics:\n  - {kind: patches, size: '224'}\n",
+        "line 4: key 'metrics.0.size': found '224'; expected a valid integer",
+    ),
+    "a judge's name with a line break": (
+        'judges:\n  - {name: "J\\nK", kind: local, model: m}\n',
+        r"line 3: key 'judges': found the name 'J\nK', expected one without control characters",
+    ),
+    "a model's name with half a character": (
+        'simulated_models:\n  - {name: "Simulated \\ud800", faithfulness: 0.5}\n',
+        r"line 3: key 'simulated_models': found the name 'Simulated \ud800', expected one without",
+    ),
+    "a clip's model with a NUL": (
+        'clips:\n  - {folder: a, model: "M\\0"}\n',
+        r"line 3: key 'clips': found the name 'M\x00', expected one without",
+    ),
     "nothing": ("judges:\n", "line 3: key 'judges': found nothing; expected a valid list"),
     "a word for a mapping": ("shards: 3\n", "line 3: key 'shards': found 3; expected keys with values"),
 }
@@ -90,6 +144,18 @@ def test_what_a_study_names_is_checked_with_its_line(tmp_path, content, message)
     with pytest.raises(DataError) as error:
         study.load(path)
     assert message in str(error.value)
+
+
+def test_whole_numbers_stand_for_floats_and_several_addresses_in_a_list(tmp_path):
+    path = tmp_path / "good.yaml"
+    path.write_text(
+        "name: a\nseed: 1\nsimulated_people: {sensitivity: 1}\njudges:\n"
+        "  - {name: Simulated, kind: simulated, dials: {leniency: 1}}\n"
+        "  - {name: J, kind: server, model: m, base_url: ['http://a/v1', 'http://b/v1']}\n"
+    )
+    loaded = study.load(path)
+    assert (loaded.simulated_people.sensitivity, loaded.judges[0].dials["leniency"]) == (1.0, 1.0)
+    assert loaded.judges[1].addresses == ["http://a/v1", "http://b/v1"]
 
 
 def test_the_command_line_checks_a_study_file_and_says_its_folder(tmp_path, capsys):
@@ -107,21 +173,28 @@ def test_every_study_file_of_the_project_loads_and_full_yaml_shows_every_key():
     assert {"demo.yaml", "full.yaml"} <= {file.name for file in files}
     for file in files:
         study.load(file)
-    full = yaml.safe_load((ROOT / "workflow/config/full.yaml").read_text(encoding="utf-8"))
-    # What is made up has its example in demo.yaml.
-    assert set(full) == set(study.Study.model_fields) - {"simulated_models", "simulated_people"}
+    text = (ROOT / "workflow/config/full.yaml").read_text(encoding="utf-8")
+    # A study has simulated people or not: there is no empty value that could stand for none.
+    assert set(yaml.safe_load(text)) | {"simulated_people"} == set(study.Study.model_fields)
+    assert "\n# simulated_people: {" in text
 
 
 def test_what_full_yaml_shows_in_comments_is_a_study_too(tmp_path):
     lines = (ROOT / "workflow/config/full.yaml").read_text(encoding="utf-8").splitlines()
-    shown = [re.sub(r"^(own_models|hosted|judges|clips|surveys): \[\]$", r"\1:", line) for line in lines]
+    shown = [
+        re.sub(r"^(own_models|hosted|simulated_models|judges|clips|surveys): \[\]$", r"\1:", line)
+        for line in lines
+    ]
     shown = [re.sub(r"^#(  - |    )(?! *python)", r"\1", line) for line in shown]
+    shown = [re.sub(r"^# (?=simulated_people)", "", line) for line in shown]
     path = tmp_path / "shown.yaml"
     path.write_text("\n".join(shown), encoding="utf-8")
     loaded = study.load(path)
     assert [model.name for model in loaded.own_models] == ["My Wan"]
     assert [model.name for model in loaded.hosted] == ["Veo 3.1 Fast"]
-    assert [judge.kind for judge in loaded.judges] == ["server", "gemini", "local"]
+    assert [model.name for model in loaded.simulated_models] == ["Simulated A"]
+    assert loaded.simulated_people.raters == 3
+    assert [judge.kind for judge in loaded.judges] == ["server", "gemini", "local", "simulated"]
     assert len(loaded.metrics) == 11
     assert [clips.model for clips in loaded.clips] == ["Kling 3.0", None]
     assert [survey.format for survey in loaded.surveys] == ["qualtrics", "table", "table"]

@@ -257,3 +257,23 @@ def test_a_file_that_is_no_table_is_named_without_its_texts_too(tmp_path):
     path.write_bytes(b"no parquet")
     with pytest.raises(DataError, match="not a readable Parquet file"):
         tables.read(tmp_path, "answers", texts=False)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: content[: len(content) // 2],
+        lambda content: b"",
+        lambda content: content[:4] + bytes([255]) * (len(content) // 4) + content[4 + len(content) // 4 :],
+    ],
+    ids=["cut", "empty", "overwritten"],
+)
+def test_a_damaged_part_is_named_once_with_what_to_do(tmp_path, damage):
+    rows = pd.DataFrame({"rater_id": [f"rater {number}" for number in range(999)], "kind": "judge"})
+    path = tables.write(tmp_path, "raters", rows, part="a")
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(
+        DataError, match=r"not a readable Parquet file .*; restore it from a copy, or del"
+    ) as error:
+        tables.read_part(path)
+    assert str(error.value).count(str(path)) == 1

@@ -1,5 +1,6 @@
 """The real Snakefile on a copy of the project with two small notebooks: only what changed runs again."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,27 @@ def test_only_what_changed_runs_again(tmp_path, make_notebook, server: StubServe
     change(project.root / "notebooks" / "11_prompts.ipynb", "Is there a fan?", "Is there a kite?")
     assert ran(project) == everything
     assert calls(server) == 2 * asked
+
+    # A clip goes, and a file comes whose name is no text.
+    (project.root / "clips" / "cs-5.mp4").unlink()
+    Path(os.fsdecode(os.fsencode(project.root / "clips") + b"/\xff.mp4")).write_bytes(b"a clip")
+    assert ran(project) == {"imports", "judging-judge-a", "52_counts", "book"}
+    assert calls(server) == 2 * asked
+    assert ran(project) == set()
+
+
+def test_a_damaged_table_is_noticed_also_where_the_book_is_built(tmp_path, make_notebook, server: StubServer):
+    server.answer = lambda _: completion(r"\boxed{yes}")
+    project = SmallProject(tmp_path / "project", STUDY.format(address=server.address))
+    add_judged_study(project, make_notebook)
+    write_clips(project.root / "clips")
+    ran(project)
+    answers = project.folder / "tables" / "answers" / "judge-a.parquet"
+    whole = answers.read_bytes()
+    answers.write_bytes(whole[: len(whole) // 2])
+    running = project.start(options=["--quiet", "host"])
+    assert "answers/judge-a.parquet" in running.communicate(timeout=600)[0], "it says what is wrong"
+    answers.unlink()
+    assert ran(project) == {"judging-judge-a", "52_counts", "book"}
+    assert answers.read_bytes() == whole
+    assert ran(project) == set()

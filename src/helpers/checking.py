@@ -27,9 +27,13 @@ class DataError(ValueError):
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """A hint that ends a message: the known word closest to a misspelt one, or the empty string."""
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f"; did you mean '{close[0]}'?" if close else ""
+    """A hint that ends a message: the known word closest to a misspelt one, or the empty string.
+
+    Case does not matter; the hint has the known spelling.
+    """
+    spellings = {one.casefold(): one for one in known}
+    close = difflib.get_close_matches(word.casefold(), list(spellings), n=1)
+    return f"; did you mean '{spellings[close[0]]}'?" if close else ""
 
 
 def brief(value: Any) -> Any:

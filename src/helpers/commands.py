@@ -48,6 +48,8 @@ def leave(main: Callable[[], int]) -> NoReturn:
     Raises:
         SystemExit: always, but for an error that the command line does not know.
     """
+    for stream in (sys.stdout, sys.stderr):  # a terminal without Unicode shows the codes of other letters
+        stream.reconfigure(errors="backslashreplace")
     try:
         try:
             status = main()

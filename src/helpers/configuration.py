@@ -86,6 +86,8 @@ def read_yaml(path: Path | str, model: type[Model], *, what: str, as_text: bool 
         raise DataError(f"{shown(path)}: line {line}: {error.problem}; expected {what} (YAML)") from None
     except yaml.YAMLError as error:
         raise DataError(f"{shown(path)}: {_no_yaml(error)}; expected `key: value` lines") from None
+    except RecursionError:
+        raise DataError(f"{shown(path)}: nested too deep to be read; expected {what} (YAML)") from None
     if not isinstance(values, dict):
         keys = ", ".join(model.model_fields)
         found = "nothing" if values is None else repr(values)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from helpers.checking import DataError
+from helpers.imports.fingerprint import fingerprint
 from helpers.module_files import imports, with_imports
 from helpers.paths import ROOT, shown
 from helpers.study_stages import Stage
@@ -60,6 +61,18 @@ def stage_inputs(stage: Stage) -> list[str]:
     for module in (stage.module, f"{stage.module}.__main__"):
         used |= with_imports(module, leaf=STUDY_FILE)
     return sorted({*map(shown, used), *stage.files})
+
+
+def stage_settings(stage: Stage) -> Any:
+    """What besides files calls for a new run of a stage once it is another.
+
+    Returns:
+        What the study file says of it, and a hash for each folder of clips that it reads. Files of clips are
+        no inputs: there may be a hundred thousand, and one that goes must not stop the workflow.
+    """
+    if not stage.clips:
+        return stage.settings
+    return [stage.settings, *map(fingerprint, stage.clips)]
 
 
 def tables_written(notebook: Path, study: Path) -> list[str]:

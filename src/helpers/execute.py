@@ -59,7 +59,7 @@ def execute(notebook: Path, out: Path, study_file: Path, given: dict[str, Any] |
         _run(notebook, running, parameters)
     except BaseException as error:
         if running.exists():
-            _tidy(running, notebook, out)
+            _tidy(running, notebook, out, study_file)
             running.rename(failed)
         if not isinstance(error, Exception):
             raise
@@ -67,7 +67,7 @@ def execute(notebook: Path, out: Path, study_file: Path, given: dict[str, Any] |
         what = f"{error.ename}: {error.evalue}" if where else f"{type(error).__name__}: {error}"
         kept = f"; the copy so far is {shown(failed)}" if failed.exists() else ""
         raise NotebookError(f"{shown(notebook)} failed{kept}\n{where}{what[:LONGEST_MESSAGE]}") from None
-    _tidy(running, notebook, out)
+    _tidy(running, notebook, out, study_file)
     return running.rename(out)
 
 
@@ -120,9 +120,13 @@ def _run(notebook: Path, out: Path, parameters: dict[str, Any]) -> None:
         )
 
 
-def _tidy(executed: Path, notebook: Path, out: Path) -> None:
+def _tidy(executed: Path, notebook: Path, out: Path, study_file: Path) -> None:
     """Hide the injected cell as the original is hidden, and name files as the book may show them."""
-    content = json.loads(executed.read_text(encoding="utf-8"))
+    text = executed.read_text(encoding="utf-8")
+    file = Path(shown(study_file))
+    if file.is_absolute():  # outside the project
+        text = text.replace(str(file), f"<outside>/{file.name}")
+    content = json.loads(text)
     content["metadata"]["papermill"] |= {"input_path": shown(notebook), "output_path": shown(out)}
     tags = [cell["metadata"].setdefault("tags", []) for cell in content["cells"]]
     original = next(cell_tags for cell_tags in tags if "parameters" in cell_tags)

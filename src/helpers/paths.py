@@ -15,6 +15,13 @@ def shown(path: Path | str) -> str:
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
 
 
+def without_folder(text: str, folder: Path) -> str:
+    """A message in which paths below a folder start there, as those in a study's tables do."""
+    for name in sorted({str(folder), str(folder.resolve())}, key=len, reverse=True):
+        text = text.replace(f"{name}/", "")
+    return text
+
+
 def found_at(path: Path | str) -> Path:
     """A path that a study file names: a relative one starts at the current folder or else at the root."""
     path = Path(path).expanduser()

@@ -12,10 +12,14 @@ tables, and the study goes on with them; `make study RETRY=1` runs such stages a
 """
 
 import argparse
+import shlex
 import sys
 from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
+
+from pyarrow.lib import ArrowInvalid
+from pyarrow.parquet import read_metadata
 
 from helpers import study as studies
 from helpers.checking import DataError, nearest
@@ -28,6 +32,7 @@ from helpers.study import Study
 from helpers.study_stages import Stage, stages_of
 
 UNFINISHED = 1
+THERE = "there"
 
 
 def stage_of(study: Study, name: str) -> Stage:
@@ -51,7 +56,7 @@ def run(study_file: str, stage: Stage, folder: Path) -> int:
     Returns:
         The command's exit status, where 1 (not everything has a result) counts as 0.
     """
-    print("python -m", stage.module, study_file, *stage.arguments, flush=True)
+    print(shlex.join(["python", "-m", stage.module, study_file, *stage.arguments]), flush=True)
     command = import_module(f"{stage.module}.__main__" if _is_package(stage.module) else stage.module).main
     if stage.judge and plan_study(folder, stage.judge.judge()).to_ask:
         wait_for(stage.judge)
@@ -63,7 +68,7 @@ def run(study_file: str, stage: Stage, folder: Path) -> int:
         print(f"{stage.name}: not everything has a result (see above); `make study RETRY=1` tries it again")
     record = stage.record(folder)
     record.parent.mkdir(parents=True, exist_ok=True)
-    said = dict.fromkeys(stage.written(folder), "there")
+    said = dict.fromkeys(stage.written(folder), THERE)
     said |= {file: file_hash(file) for file in stage.kept(folder)}
     lines = [f"{word}  {file.relative_to(folder).as_posix()}" for file, word in said.items()]
     unfinished = record.with_name(f".{record.name}.tmp")
@@ -79,6 +84,9 @@ def _is_package(module: str) -> bool:
 def forget(study: Study, *, retry: bool = False) -> None:
     """Delete the records of stages that have to run again although nothing that they read has changed.
 
+    Such are those of which a file is lost, damaged or another one by now: they make it again, or say what is
+    wrong with it.
+
     Args:
         study: the study.
         retry: also of those that ended without a result for everything.
@@ -88,9 +96,26 @@ def forget(study: Study, *, retry: bool = False) -> None:
         if not record.exists():
             continue
         status, *files = record.read_text(encoding="utf-8").splitlines() or [""]
-        lost = any(not (study.folder / line.split("  ", 1)[1]).exists() for line in files)
-        if not status or lost or (retry and status != "exit status 0"):
+        changed = not all(_as_recorded(study.folder, line) for line in files)
+        if not status or changed or (retry and status != "exit status 0"):
             record.unlink()
+
+
+def _as_recorded(folder: Path, line: str) -> bool:
+    """Whether a file is as a line of a stage's record says.
+
+    The hash is taken of the whole file: tables and journals have some hundred bytes a row, so that those of a
+    hundred thousand clips are read in a second, and a damaged one may have kept its size.
+    """
+    word, name = line.split("  ", 1)
+    try:
+        if word != THERE:
+            return file_hash(folder / name) == word
+        # Other stages write it too, so that its content is nobody's own; its end says whether it is whole.
+        read_metadata(folder / name)
+    except (OSError, ArrowInvalid):
+        return False
+    return True
 
 
 def main(arguments: list[str] | None = None) -> int:

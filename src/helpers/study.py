@@ -37,7 +37,7 @@ class Study(BaseModel):
     """The content of a study file.
 
     Attributes:
-        name: the study's folder below `studies/`; lower-case letters, digits and hyphens.
+        name: the study's folder below `studies/`; lower-case letters, digits and hyphens, at most 100.
         seed: the seed that every notebook with a `seed` parameter receives.
         parameters: for each notebook (its file name without `.ipynb`), values that replace its defaults.
         models: names of open text-to-video models in `data/models.yaml`.
@@ -61,16 +61,16 @@ class Study(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=100)
     seed: int = Field(ge=0, lt=2**32)
     parameters: Annotated[dict[str, dict[str, Any]], AfterValidator(study_rules.parameters)] = {}
     models: list[str] = []
-    own_models: list[catalogue.Model] = []
-    hosted: list[HostedModel] = []
+    own_models: Annotated[list[catalogue.Model], AfterValidator(study_rules.models)] = []
+    hosted: Annotated[list[HostedModel], AfterValidator(study_rules.models)] = []
     prompts: PromptChoice | None = None
     seeds: Annotated[list[int], AfterValidator(study_rules.seeds)] = []
     clips: Annotated[list[ClipFolder], AfterValidator(study_rules.folders)] = []
-    simulated_models: list[SimulatedModel] = []
+    simulated_models: Annotated[list[SimulatedModel], AfterValidator(study_rules.models)] = []
     judges: Annotated[list[NamedJudge], AfterValidator(study_rules.judges)] = []
     metrics: Annotated[list[NamedMetric], AfterValidator(study_rules.metrics)] = []
     simulated_people: SimulatedPeople | None = None
@@ -89,6 +89,11 @@ class Study(BaseModel):
             if name not in described:
                 catalogue.load().model(name)
         check_models([*self.models, *described])
+        return self
+
+    @model_validator(mode="after")
+    def _each_rater_apart(self) -> Self:
+        study_rules.check_raters(self.judges, self.surveys, self.simulated_people)
         return self
 
     @property

@@ -3,9 +3,11 @@
 Each takes a key's value and returns it, or raises a ValueError that says what was found and expected.
 """
 
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from types import NoneType
-from typing import Any
+from typing import Any, TypeVar
 
 from helpers.checking import nearest
 from helpers.imports.named import ClipFolder
@@ -14,7 +16,10 @@ from helpers.metrics.named import NamedMetric, check_names
 from helpers.parameters import checked
 from helpers.paths import NOTEBOOKS
 from helpers.people.named import NamedSurvey
-from helpers.simulate.dials import Dials
+from helpers.simulate.dials import PEOPLE_PART, Dials, SimulatedPeople
+
+# Any model that has a name.
+Named = TypeVar("Named")
 
 
 def parameters(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -45,11 +50,28 @@ def folders(clips: list[ClipFolder]) -> list[ClipFolder]:
     names = [clip.folder for clip in clips]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"found the folder '{twice[0]}' twice, expected each once")
+    for clip in clips:
+        _check_characters([clip.model or "", *clip.names.values()])
     return clips
+
+
+def models(given: list[Named]) -> list[Named]:
+    """Models whose names can be shown and written."""
+    _check_characters(model.name for model in given)
+    return given
+
+
+def _check_characters(names: Iterable[str]) -> None:
+    for name in names:
+        if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
+            raise ValueError(
+                f"found the name {name!r}, expected one without control characters and halves of characters"
+            )
 
 
 def judges(given: list[NamedJudge]) -> list[NamedJudge]:
     """Judges whose files have different names, and dials that there are."""
+    _check_characters(judge.name for judge in given)
     seen: dict[str, str] = {}
     for judge in given:
         part = part_name(judge.name)
@@ -93,3 +115,22 @@ def surveys(given: list[NamedSurvey]) -> list[NamedSurvey]:
                 "once for each table)"
             )
     return given
+
+
+def check_raters(
+    judges: Sequence[NamedJudge], surveys: Sequence[NamedSurvey], people: SimulatedPeople | None
+) -> None:
+    """Refuse a judge whose parts of the study's tables would be those of a survey or of simulated people.
+
+    Raises:
+        ValueError: there is one; the message names both.
+    """
+    others = {survey.part: f"the survey '{survey.name}'" for survey in surveys}
+    if people is not None:
+        others[PEOPLE_PART] = "the key 'simulated_people'"
+    for judge in judges:
+        if other := others.get(part_name(judge.name)):
+            raise ValueError(
+                f"found the judge '{judge.name}' and {other}, whose files would be called the same; "
+                "expected a judge's name that differs in its letters and digits"
+            )

@@ -7,6 +7,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from helpers.imports.named import ClipFolder
 from helpers.judging.named import NamedJudge, part_name
 from helpers.paths import found_at, shown
 from helpers.servers import own_servers
@@ -30,6 +31,7 @@ class Stage:
             Without any, those that it writes.
         files: further files that it reads, from the project's root.
         settings: what the study file says that decides its results.
+        clips: folders and manifests whose clips it reads.
         judge: a judge whose servers have to answer first, where there is anything left to ask.
         gpu: how many it needs.
         threads: how many it can use.
@@ -46,6 +48,7 @@ class Stage:
     keeps: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     settings: Any = field(default=None, compare=False)
+    clips: tuple[ClipFolder, ...] = ()
     judge: NamedJudge | None = None
     gpu: int = 0
     threads: int = 1
@@ -120,7 +123,8 @@ def _imports(study: Study) -> Iterator[Stage]:
             writes=("videos/imported",),
             touches=("videos/generated", "videos/hosted"),
             files=tuple(shown(clips.path) for clips in study.clips if clips.is_manifest),
-            settings=_said(study, "clips"),
+            settings=_said(study, "clips", "prompts"),
+            clips=tuple(study.clips),
         )
 
 

@@ -160,5 +160,26 @@ def read_parquet(path: Path, columns: list[str] | None = None) -> pd.DataFrame:
     """
     try:
         return pd.read_parquet(path, columns=columns)
-    except ArrowInvalid as error:
-        raise DataError(f"{shown(path)}: not a readable Parquet file ({error})") from None
+    except (ArrowInvalid, OSError) as error:
+        if getattr(error, "errno", None):  # the file was not read at all
+            raise
+        why = " ".join(str(error).removeprefix(f"Could not open Parquet input source '{path}': ").split())
+        raise DataError(f"{shown(path)}: not a readable Parquet file ({why})") from None
+
+
+def read_part(path: Path, columns: list[str] | None = None) -> pd.DataFrame:
+    """A part's rows, unchecked, for a command that adds to a study or replaces the part.
+
+    Args:
+        path: the part's file.
+        columns: only these.
+
+    Raises:
+        DataError: not a Parquet file; the message says how to go on.
+    """
+    try:
+        return read_parquet(path, columns)
+    except DataError as error:
+        raise DataError(
+            f"{error}; restore it from a copy, or delete it and run the command that wrote it again"
+        ) from None

@@ -157,6 +157,12 @@ def test_a_server_that_counts_no_tokens_is_reckoned_by_the_rule_of_thumb(make_re
     assert f"1 call, {asked[0].sent_tokens + len(YES) // 4} tokens" in capsys.readouterr().out
 
 
+def test_half_a_character_from_a_server_that_counts_no_tokens_is_a_reply(make_requests, log):
+    asked = make_requests(2)
+    ask_many(asked, Scripted(lambda text, before: Reply(text="no \ud800")), log)
+    assert {record.text for record in read_log(log).values()} == {"no \N{REPLACEMENT CHARACTER}"}
+
+
 def test_many_failures_in_a_row_end_the_run_with_their_reason(make_requests, log):
     backend = Scripted(lambda text, before: RefusedError("400: temperature is not supported"))
     with pytest.raises(CannotAskError, match=r"20 calls in a row failed.*temperature is not supported"):

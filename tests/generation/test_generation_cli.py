@@ -121,6 +121,29 @@ def test_the_command_makes_the_clips_and_goes_on(study_file, stand_in, capsys, t
     assert tables.read(tmp_path / "small", "videos")["status"].tolist() == ["ok", "ok"]
 
 
+@pytest.mark.parametrize(
+    ("was", "becomes", "said"),
+    [
+        ("first: 2", "first: 1", "asks for: 1 of prompts that it does not choose;"),
+        ("seed: 7", "seed: 8", "asks for: 2 of other seeds;"),
+        ("Tiny Wan", "Other", "asks for: 2 of models that it does not name (Tiny Wan);"),
+        ("fps: 9.8", "fps: 9.8", None),
+    ],
+)
+def test_clips_that_the_study_no_longer_asks_for_stay_and_are_counted(
+    study_file, stand_in, capsys, tmp_path, was, becomes, said
+):
+    assert command.main([study_file()]) == 0
+    file = tmp_path / "small.yaml"
+    assert was in file.read_text()
+    file.write_text(file.read_text().replace(was, becomes))
+    capsys.readouterr()
+    assert command.main([str(file)]) == 0
+    out = capsys.readouterr().out
+    assert (said in out) if said else ("no longer asks" not in out)
+    assert set(tables.read(tmp_path / "small", "videos")["prompt_id"]) == {"p0", "p2"}
+
+
 def test_its_exit_status_says_whether_every_clip_was_made(study_file, stand_in):
     stand_in.does["Scene 2"] = GuardrailError("no")
     assert command.main([study_file()]) == 1

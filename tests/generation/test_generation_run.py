@@ -185,6 +185,9 @@ def test_a_folder_that_cannot_be_written_is_recorded_before_anything_is_computed
     summary = run(tmp_path, jobs_for(described(name="one"), described(name="two")), model)
     assert summary.statuses == {"failed": 3, "ok": 3}
     assert len(model.asked) == 3
+    kept = "".join(tables.read(tmp_path, "videos")["settings"])
+    assert "'videos/one" in kept
+    assert str(tmp_path) not in kept
 
 
 def test_a_journal_that_cannot_be_written_stops_the_run(tmp_path, monkeypatch):
@@ -305,6 +308,17 @@ def test_of_two_shards_that_tried_the_same_clip_the_one_that_made_it_counts(tmp_
                 log.add(late)
         else:
             run(tmp_path, jobs, shards[number], name=names[number])
+    assert journal.read(tmp_path)[jobs[0].video_id].status == "ok"
+
+
+def test_a_clip_that_is_gone_and_cannot_be_made_again_is_no_longer_ok(tmp_path):
+    jobs = jobs_for(described(), number=1)
+    broken = StandInModel({"Scene 0": RuntimeError("no memory")})
+    run(tmp_path, jobs, StandInModel())
+    (tmp_path / jobs[0].path).unlink()
+    assert run(tmp_path, jobs, broken, name="generated-1-of-2").statuses == {"failed": 1}
+    assert journal.read(tmp_path)[jobs[0].video_id].status == "failed"
+    assert run(tmp_path, jobs, StandInModel()).statuses == {"ok": 1}
     assert journal.read(tmp_path)[jobs[0].video_id].status == "ok"
 
 

@@ -35,7 +35,16 @@ STUDY = "name: small\nseed: 0\nprompts:\n  aspect:\n  - food\n"
         ("  - funerl\n", "line 6: prompts.aspect: no prompt has 'funerl'; did you mean 'funeral'?"),
         ("  country: USA\n", "line 6: prompts.country: no prompt has 'USA'; did you mean 'United States'?"),
         ("  country: [Japan,\n    Japn]\n", "line 7: prompts.country: no prompt has 'Japn'"),
-        ("  benchmark: culturescore\n", "line 3: prompts: none fits {'benchmark': ['culturescore'], "),
+        ("  benchmark: culturescore\n", "line 5: prompts.aspect: no prompt of culturescore has 'food'; "),
+        (
+            "  benchmark: culturevidbench\n  country: [Japan, Chile]\n",
+            "line 7: prompts.country: no prompt of culturevidbench has 'Chile'; ",
+        ),
+        (
+            "  benchmark: CultureScore\n",
+            "line 6: prompts.benchmark: no prompt has 'CultureScore'; did you mean 'c",
+        ),
+        ("  variant: base\n", "line 3: prompts: none fits {'aspect': ['food'], 'variant': ['base']}"),
     ],
 )
 def test_a_choice_that_no_prompt_fits_is_named_with_its_line_in_the_study_file(tmp_path, prompts, message):
@@ -44,6 +53,14 @@ def test_a_choice_that_no_prompt_fits_is_named_with_its_line_in_the_study_file(t
     with pytest.raises(DataError) as error:
         studies.load(file).chosen_of(schemas.check("prompts", starter.prompts(), "starter"))
     assert f"study.yaml: {message}" in str(error.value)
+
+
+def test_prompts_that_are_not_written_yet_are_named_with_the_notebook_that_writes_them():
+    prompts = schemas.check("prompts", starter.prompts(), "starter").query("benchmark == 'culturevidbench'")
+    with pytest.raises(
+        DataError, match=r"none of that benchmark yet; notebooks/11_culturescore_prompts\.ipynb"
+    ):
+        PromptChoice(benchmark="culturescore").of(prompts)
 
 
 def test_two_readings_of_a_study_file_are_equal_and_can_be_handed_to_another_process(tmp_path):

@@ -272,13 +272,22 @@ def test_an_empty_folder(tmp_path: Path, prompts: pd.DataFrame) -> None:
     assert f"expected names like '{BY_ID}' with one of {len(prompts)} prompts" in str(error.value)
 
 
-@pytest.mark.parametrize("file", ["Veo 3.1 Fast/999999.mp4", "010101.mp4"])
-def test_no_file_that_fits(tmp_path: Path, prompts: pd.DataFrame, file: str) -> None:
+@pytest.mark.parametrize(
+    ("file", "hint"),
+    [
+        ("Veo 3.1 Fast/999999.mp4", "'010101')"),
+        ("Veo 3.1 Fast/01O1012_4f.mp4", "; did you mean '0101012'?"),
+        ("Veo 3.1 Fast/some/01O102_b.mp4", "; did you mean '010102_b'?"),
+        ("010101.mp4", "expected a folder of that model's name around it, or the name as `model`"),
+    ],
+)
+def test_no_file_that_fits(tmp_path: Path, prompts: pd.DataFrame, file: str, hint: str) -> None:
     write(tmp_path / file)
     with pytest.raises(DataError) as error:
         bring(tmp_path, prompts)
     assert f"found 1 video files such as '{file}', and no clip of a known prompt" in str(error.value)
     assert "(the first id is '010101')" in str(error.value)
+    assert str(error.value).endswith(hint)
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,9 @@ def test_a_study_is_killed_resumed_and_joined_by_an_imported_model(
     execute = [sys.executable, "-m", "helpers.execute", str(notebook), str(executed)]
     options = ["--study", str(file), "-p", "folder", str(clips)]
     subprocess.run(execute + options, env=ENVIRONMENT, check=True)
+    checked = tables.read(folder, "videos")
+    assert set(checked["model"]) == {"Tiny Wan"}, "a check brings nothing in"
+    subprocess.run([*execute, *options, "-p", "keep", "True"], env=ENVIRONMENT, check=True)
     videos = tables.read(folder, "videos")
     counts = videos.groupby(["model", "status"]).size().to_dict()
     assert counts == {

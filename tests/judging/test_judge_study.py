@@ -124,6 +124,19 @@ class TestAGoodRun:
             "Judge B": 6,
         }
 
+    @pytest.mark.parametrize("table", ["answers", "raters"])
+    def test_a_damaged_part_is_named_with_what_to_do(self, good, study, judge, pace, table):
+        judge_study(study, judge, pace=pace)
+        path = tables.table_path(study, table, part_name(judge.rater_id))
+        before = path.read_bytes()
+        path.write_bytes(before[:-20])
+        with pytest.raises(DataError, match=r"judge-a\.parquet: not a readable Parquet file .*delete it and"):
+            judge_study(study, judge, pace=pace)
+        path.unlink()
+        judge_study(study, judge, pace=pace)
+        assert path.read_bytes() == before
+        assert len(good.asked) == REQUESTS
+
     def test_a_judge_whose_name_looks_like_anothers_is_refused(self, good, study, judge, pace):
         judge_study(study, judge, pace=pace)
         other = Judge(rater_id="judge-a", model="other", backend=judge.backend)

@@ -97,8 +97,9 @@ def test_what_stops_a_dry_run_is_a_message(study, study_file, capsys, monkeypatc
 @pytest.mark.parametrize(
     ("judge", "message"),
     [
-        ("{name: A, kind: server, model: m}", "base_url"),
-        ("{name: A, kind: gemini, model: m, base_url: 'http://x/v1'}", "base_url"),
+        ("{name: A, kind: server, model: m}", "base_url: missing, expected an address"),
+        ("{name: A, kind: gemini, model: m, base_url: 'http://x/v1'}", "base_url: found 'http://x/v1', exp"),
+        ("{name: A, kind: local}", "model: missing, expected a model's name"),
         ("{name: A, kind: local, model: m, whole: true}", "frames"),
         ("{name: A, kind: gemini, model: m, hears: true}", "hears"),
         ("{name: A, kind: gemini, model: m, revision: main}", "revision"),

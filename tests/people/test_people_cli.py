@@ -118,6 +118,19 @@ def test_what_would_spoil_a_table_is_refused_and_the_others_are_read(write, surv
     assert len(tables.read(study, "ratings")) == 784
 
 
+def test_a_survey_does_not_replace_a_judges_rows(write, survey, study, culturevidbench_study, capsys):
+    clip = culturevidbench_study[1]["video_id"].iloc[0]
+    said = {"video_id": [clip], "criterion": ["realism"], "rater_id": ["Survey main"], "score": [4]}
+    tables.write(study, "ratings", pd.DataFrame(said).assign(status="ok"), part="survey-main")
+    judge = pd.DataFrame({"rater_id": ["Survey main"], "kind": ["judge"]})
+    tables.write(study, "raters", judge, part="survey-main")
+    file, _ = write(f"[{survey}]")
+    assert command.main([file]) == 2
+    assert "the survey 'main' would replace rows of 'Survey main' in " in capsys.readouterr().err
+    assert tables.read(study, "raters")["rater_id"].tolist() == ["Survey main"]
+    assert tables.read(study, "ratings")["rater_id"].tolist() == ["Survey main"]
+
+
 @pytest.mark.parametrize(
     ("entry", "message"),
     [

@@ -178,14 +178,74 @@ def test_a_folder_of_clips_is_counted_before_and_after_its_import(write, tmp_pat
 def test_clips_that_are_named_after_prompts_are_counted_as_of_these(write, tmp_path, capsys):
     judge = "{name: J, kind: server, model: m, base_url: 'http://localhost:1/v1'}"
     file, _ = write(f"clips: [{{folder: {tmp_path / 'mine'}, model: Mine}}]\njudges: [{judge}]\n")
-    assert command.main([file]) == 0
-    assert "first limit: unknown: there are no clips yet" in capsys.readouterr().out
+    assert command.main([file]) == 2
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"first limit: a stage would be refused: {tmp_path / 'mine'}: no such folder" in said
     (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "other.mp4").touch()
+    assert command.main([file]) == 2
+    assert "none of its 1 clips shows a prompt of the study" in " ".join(capsys.readouterr().out.split())
     for name in starter.prompts().query("benchmark == 'culturevidbench'")["prompt_id"].head(2):
         (tmp_path / "mine" / f"{name}.mp4").touch()
     plan = command.plan_of(studies.load(file))
     assert [(one.benchmark, one.calls) for one in plan.asked] == [("culturevidbench", 2)]
-    assert "2 of its 2 clips are named after a prompt" in plan.footage.notes[0]
+    assert "2 of its 3 clips show a prompt" in plan.footage.notes[0]
+
+
+def test_a_plan_finds_the_clips_that_an_import_finds(write, tmp_path, capsys):
+    from helpers.imports.__main__ import main as bring_in
+
+    prompts = starter.prompts().query("benchmark == 'culturevidbench'").head(5)
+    write_carriers(prompts, ["drawn"], tmp_path, seed=0)
+    clips = sorted((tmp_path / "videos" / "drawn").glob("*.mp4"))
+    mine = tmp_path / "mine"
+    for number, (clip, text) in enumerate(zip(clips, prompts["text"], strict=True)):
+        there = mine / ("alpha-v2" if number < 3 else "wan-2.2") / f"{text}_{number}.mp4"
+        there.parent.mkdir(parents=True, exist_ok=True)
+        clip.rename(there)
+    file, study = write(
+        f'clips: [{{folder: {mine}, pattern: "{{model}}/{{text}}_{{seed}}", names: {{alpha-v2: Alpha}}, '
+        "copies: true}]\n"
+    )
+    tables.write(study.folder, "prompts", prompts)
+    plan = command.plan_of(study)
+    rows = plan.footage.rows.set_index("model")
+    assert rows["clips"].to_dict() == {"Alpha": 3, "Wan 2.2": 2}
+    assert set(rows["benchmark"]) == {"culturevidbench"}
+    size = sum(path.stat().st_size for path in mine.rglob("*.mp4"))
+    assert rows["disk_gb"].sum() == pytest.approx(size / 1e9)
+    assert "5 of its 5 clips show a prompt" in plan.footage.notes[0]
+    assert bring_in([file]) == 0
+    capsys.readouterr()
+    after = footage_of(study, prompts)
+    assert after.rows.set_index("model")["left"].to_dict() == {"Alpha": 0, "Wan 2.2": 0}
+    assert set(zip(after.videos["model"], after.videos["prompt_id"], strict=True)) == set(
+        zip(plan.footage.videos["model"], plan.footage.videos["prompt_id"], strict=True)
+    )
+
+
+def test_a_simulated_judge_of_clips_of_ones_own_is_said_to_know_nothing(write, tmp_path, capsys):
+    from helpers.imports.__main__ import main as bring_in
+    from helpers.judging.__main__ import main as judge
+
+    prompts = starter.prompts().query("benchmark == 'culturevidbench'").head(2)
+    write_carriers(prompts, ["brought"], tmp_path, seed=0)
+    folder = tmp_path / "videos" / "brought"
+    file, study = write(
+        f"clips: [{{folder: {folder}, model: Brought}}]\n"
+        "judges: [{name: Simulated judge, kind: simulated}]\n"
+    )
+    tables.write(study.folder, "prompts", prompts)
+    (said,) = command.plan_of(study).cautions
+    assert "Simulated judge: CAUTION: a simulated judge knows nothing of 2 of the clips" in said
+    assert bring_in([file]) == 0
+    capsys.readouterr()
+    for arguments in (["--dry-run"], []):
+        assert judge([file, *arguments]) == 0
+        said = capsys.readouterr().out
+        assert "2 calls to a simulated judge: replies are drawn, and nothing is sent" in said
+        assert "knows nothing of 2 of the clips, which no simulated model made (Brought)" in said
+    assert "2 calls, 0 tokens: 2 ok" in said
 
 
 def test_a_study_that_would_be_refused_is_refused_here_too(write, capsys):

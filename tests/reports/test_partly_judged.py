@@ -4,6 +4,7 @@ import dataclasses
 
 import pandas as pd
 import pytest
+from bs4 import BeautifulSoup
 
 from helpers.reports import change_sections, profile_cards, sections
 from helpers.reports.judged import Judged, open_all
@@ -108,3 +109,28 @@ def test_examples_are_of_the_prompts_whose_scores_the_card_has(reports):
     assert not part.scores["prompt_id"].str.endswith("-2").any()
     counted = sections.failure_counts([judged], low=1, apart=1).data
     assert "of 8 judged clips" in counted
+
+
+def test_a_study_of_one_country_has_no_column_of_all_and_a_legend_within_the_scale(reports):
+    page = reports[0].page
+    prompts = page.tables["prompts"]
+    japan = prompts.assign(country="Japan")
+    one = dataclasses.replace(page, tables=dict(page.tables) | {"prompts": japan})
+    judged = dataclasses.replace(reports[0], page=one, _cases={})
+    assert "all countries" in sections.report_cards(reports[:1], "country").data
+    assert "all countries" not in sections.report_cards([judged], "country").data
+    drawn = BeautifulSoup(sections.country_map(judged).data, "html.parser")
+    assert "in 1 country. The colours span the scale" in drawn.figcaption.get_text()
+    texts = [text.get_text() for text in drawn.svg.find_all("text", recursive=False)]
+    assert texts[:2] == ["0.00", "1.00"]
+
+
+def test_a_gallery_offers_only_menus_with_a_choice(reports, judges_only):
+    def labels(judged):
+        page = BeautifulSoup(
+            sections.failure_gallery(judged, low=0.25, apart=0.5, seed=0).data, "html.parser"
+        )
+        return [label.get_text() for label in page.select(".gallery-controls label")]
+
+    assert "Judge and people" in labels(reports[1])
+    assert labels(judges_only[1]) == ["Country", "Aspect", "Criterion", "Model"]

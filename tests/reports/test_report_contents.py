@@ -1,10 +1,14 @@
 """What reports choose and compute, counted by hand on small tables."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
+from bs4 import BeautifulSoup
 from scipy.stats import t
 
+from helpers import tables
 from helpers.reports.changes import Run, changed_most, judge_change, model_change
 from helpers.reports.evidence import clip_facts, clip_scores, evidence
 from helpers.reports.judged import open_all, open_judged
@@ -280,6 +284,54 @@ def test_simulated_studies_name_models_judges_and_people_as_simulated(monkeypatc
     assert [panel.title for panel in judged.panels] == [
         "simulated people", f"{JUDGES[0]} (simulated)", f"{JUDGES[1]} (simulated)"
     ]  # fmt: skip
-    assert judged.label("LTX-2") == "LTX-2 (simulated)"
+    assert judged.label(MODELS[0]) == f"{MODELS[0]} (simulated)"
     assert judged.label("Simulated A") == "Simulated A"
     assert leaderboard(judged).data.count("Simulated data") == 3
+
+
+def test_only_what_is_simulated_says_so(monkeypatch, tmp_path):
+    monkeypatch.setattr("helpers.study.STUDIES", tmp_path)
+    study = write_study(tmp_path, clips=False)
+    raters = tables.read(study.folder, "raters")
+    made_up = raters["kind"].mask(raters["rater_id"].eq(JUDGES[0]), "simulated")
+    tables.write(study.folder, "raters", raters.assign(kind=made_up))
+    judged = open_judged(study, "culturevidbench")
+    assert [panel.title for panel in judged.panels] == ["people", f"{JUDGES[0]} (simulated)", JUDGES[1]]
+    assert judged.label(MODELS[0]) == MODELS[0]
+    assert "Simulated data (judges, not the clips)" in leaderboard(judged).data
+    tables.write(study.folder, "raters", raters)
+    videos = tables.read(study.folder, "videos")
+    drawn = videos["settings"].mask(videos["model"].eq(MODELS[1]), '{"simulated": true}')
+    tables.write(study.folder, "videos", videos.assign(settings=drawn))
+    judged = open_judged(study, "culturevidbench")
+    assert [judged.label(model) for model in MODELS] == [MODELS[0], f"{MODELS[1]} (simulated)"]
+    assert [panel.title for panel in judged.panels] == ["people", *JUDGES]
+    assert judged.page.told == f"Simulated data (clips of {MODELS[1]})"
+
+
+def test_a_model_that_was_shown_few_prompts_is_named_below_the_board(reports):
+    judged = reports[1]
+    assert "Shown few" not in leaderboard(judged).data
+    page = judged.page
+    videos = page.tables["videos"]
+    kept = videos["model"].ne(MODELS[1]) | videos["prompt_id"].str.contains("food|games")
+    fewer = replace(page, tables=dict(page.tables) | {"videos": videos[kept].reset_index(drop=True)})
+    page = BeautifulSoup(leaderboard(replace(judged, page=fewer, _cases={})).data, "html.parser")
+    told = [each.get_text() for each in page.select(".report-few")]
+    assert len(told) == 3
+    assert all(f"{MODELS[1]} (8 of 16)." in each for each in told)
+
+
+def test_a_leaderboard_says_why_there_is_no_interval(reports):
+    judged = reports[1]
+    ratings = judged.page.tables["ratings"]
+    same = ratings.assign(score=ratings["score"].mask(ratings["criterion"].eq("realism"), 5))
+    page = replace(judged.page, tables=dict(judged.page.tables) | {"ratings": same})
+    board = leaderboard(replace(judged, page=page, _cases={})).data
+    expected = next(
+        row.status
+        for row in leaderboards(replace(judged, page=page, _cases={}))[0].rows.itertuples()
+        if row.score == "realism"
+    )
+    assert expected.startswith("no interval: ")
+    assert expected in board

@@ -51,6 +51,7 @@ def test_numbers(value, form, expected):
 
 def test_counts_and_intervals_in_words():
     assert [counted(1, "clips"), counted(1200, "clips")] == ["1 clip", "1,200 clips"]
+    assert [counted(1, "countries"), counted(2, "countries")] == ["1 country", "2 countries"]
     assert [interval(0.1, 0.25), interval(float("nan"), float("nan"))] == ["0.10 to 0.25", ""]
 
 

@@ -72,6 +72,12 @@ def test_a_tile_says_its_number_interval_and_n_and_why_there_is_none():
     }
 
 
+def test_the_table_says_why_there_is_no_score():
+    rows = {row.th.get_text(): row.get_text("|") for row in drawn().select("tbody tr")}
+    assert rows["Niue"] == "Niue|–|too few scored: 0 of 9|0"
+    assert rows["Brazil"] == "Brazil|0.80|no interval|1"
+
+
 def test_a_country_beyond_the_layout_gets_a_tile_below_it():
     assert "NIU" not in layout()
     texts = {text.get_text(): float(text["y"]) for text in drawn().select("g.tile text")}

@@ -91,6 +91,17 @@ def test_culturescore_with_a_judge_only(run, folder):
         assert part in said
 
 
+def test_culturescore_with_base_prompts_only_shows_these_and_says_so(run, folder):
+    made = culturescore_study(seed=0, scenarios=2).tables
+    base = made["prompts"].loc[made["prompts"]["variant"].eq("base"), "prompt_id"]
+    clips = made["videos"][made["videos"]["prompt_id"].isin(base)]
+    said = made["answers"][made["answers"]["video_id"].isin(clips["video_id"])]
+    write(folder, made | {"videos": clips, "answers": said})
+    figures, _, lacking = split(run("culturescore"))
+    assert any("share of yes by dimension, base prompts" in one for one in figures)
+    assert sum("variant 'extended'" in one for one in lacking) == 2  # the gains, which need both
+
+
 def test_culturescore_with_people_and_quality(run, folder):
     resident = Rater(rater_id="person", kind="human", native=True)
     made = culturescore_study(seed=0, scenarios=3, people=cohort(["Japan", "Chile"], 2, resident)).tables

@@ -3,6 +3,8 @@ import pytest
 
 from helpers import schemas, tables
 from helpers import study as studies
+from helpers.judging.named import NamedJudge
+from helpers.reports.panels import judge_of, panels
 from helpers.results import page as pages
 from helpers.results.page import Drawn, LackingError, Listed, open_page, open_pages
 from helpers.simulate.culturescore import culturescore_study
@@ -117,6 +119,21 @@ def test_judges_are_found_by_what_they_said(filled):
     assert page.judge("simulated-judge") == "simulated-judge"
     with pytest.raises(LackingError, match="nothing by the judge 'gemini'"):
         page.judge("gemini")
+
+
+def test_every_page_takes_the_study_files_first_judge_and_then_the_others_by_name(filled):
+    raters, answers = (tables.read(filled.folder, name) for name in ("raters", "answers"))
+    for table in ("raters", "answers"):
+        tables.table_path(filled.folder, table).unlink()
+    for name in ("Zoe", "Ada", "Bob"):
+        tables.write(filled.folder, "raters", raters.assign(rater_id=name, kind="judge"), part=name.lower())
+        tables.write(filled.folder, "answers", answers.assign(rater_id=name), part=name.lower())
+    server = {"kind": "server", "model": "m", "base_url": "http://localhost/v1"}
+    named = [NamedJudge(name=name, **server) for name in ("Unasked", "Zoe")]
+    page = open_page(filled.model_copy(update={"judges": named}), "culturescore")
+    assert page.judges() == ["Zoe", "Ada", "Bob"]
+    assert judge_of(panels(page)).who == page.judge() == "Zoe"
+    assert open_page(filled, "culturescore").judge() == "Ada"
 
 
 def test_figures_of_simulated_clips_or_raters_are_marked(filled):

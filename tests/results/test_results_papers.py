@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from helpers.results.page import LackingError
-from helpers.results.papers import claimed, counted, interval, of_rows, span
+from helpers.results.papers import bracket, claimed, counted, interval, of_rows, span
 
 
 @pytest.mark.parametrize(
@@ -36,5 +36,7 @@ def test_intervals_and_counts_in_words():
     assert interval({"estimate": 0.5, "low": 0.4, "high": 0.6}) == "0.50 [0.40, 0.60]"
     assert interval({"estimate": 0.5, "low": np.nan, "high": np.nan}) == "0.50"
     assert interval({"estimate": np.nan, "low": 0, "high": 0}) == "–"
+    assert bracket(-0.4, 0.6, "{:.1f}") == "[−0.4, 0.6]"
+    assert bracket(np.nan, np.nan) == "no interval"
     assert counted(pd.Series([3, 1200])) == "3 to 1,200"
     assert counted(pd.Series([3, 3])) == "3"

@@ -7,7 +7,9 @@ from scipy import stats
 
 from helpers import study as studies
 from helpers import tables
+from helpers.published import ASPECTS
 from helpers.results import culturescore, culturevidbench, landmarks
+from helpers.results.culturevidbench_exhibits import drop_table
 from helpers.results.page import LackingError, open_page
 from helpers.simulate.culturescore import culturescore_study
 from helpers.simulate.culturevidbench import culturevidbench_study
@@ -89,6 +91,23 @@ def test_the_readings_of_the_cultural_score():
         culturevidbench.cultural("clips")
 
 
+def test_a_drop_over_one_prompt_has_no_interval():
+    rows = pd.DataFrame(
+        {
+            "score": "drop_by_groups",
+            "evaluator": "people",
+            "aspect": list(ASPECTS)[:2],
+            "estimate": [-0.07, 0.2],
+            "low": [np.nan, 0.1],
+            "high": [np.nan, 0.3],
+            "clusters": [1, 5],
+            "status": "ok",
+        }
+    )
+    drops = drop_table(rows, "groups").frame["people"].tolist()
+    assert drops == ["−7 % no interval", "20 % [10, 30]"]
+
+
 def test_landmark_exhibits_against_scipy(places):
     clips = landmarks.clips(places, "Sora 2")
     detailed = landmarks.of_variant(clips)
@@ -153,3 +172,12 @@ def test_questions_without_verification_count_where_none_has_any(page_of):
     page = page_of("culturescore", made)
     cases = culturescore.answered(page, page.judge())
     assert cases["outcome"].eq("scored").all()
+
+
+def test_the_only_variant_with_clips_stands_in_for_the_one_wanted():
+    cases = pd.DataFrame({"variant": ["base", "base"]})
+    assert culturescore.variant_of(cases, "extended") == "base"
+    both = pd.DataFrame({"variant": ["base", "no_country"]})
+    assert culturescore.variant_of(both, "no_country") == "no_country"
+    with pytest.raises(LackingError, match="the parameter `variant` can be base or no_country"):
+        culturescore.variant_of(both, "extended")

@@ -284,6 +284,21 @@ def test_people_are_not_drawn_beside_real_ones_nor_without_clips(root, whole, ca
     assert not tables.exists(root / "mixed", "answers")
 
 
+def test_simulated_people_replace_neither_a_judges_rows_nor_a_damaged_file(root, whole, capsys):
+    file, study = _new(root, "shared"), root / "shared"
+    shutil.copytree(whole / "tables" / "videos", study / "tables" / "videos")
+    judge = pd.DataFrame({"rater_id": ["Simulated people"], "kind": ["judge"]})
+    path = tables.write(study, "raters", judge, part=people.PART)
+    assert people.main([file]) == 2
+    assert "found rows of 'Simulated people', expected those of simulated" in capsys.readouterr().err
+    pd.testing.assert_series_equal(tables.read(study, "raters")["rater_id"], judge["rater_id"])
+    path.write_bytes(path.read_bytes()[:100])
+    assert people.main([file]) == 2
+    assert "not a readable Parquet file" in capsys.readouterr().err
+    path.unlink()
+    assert people.main([file]) == people.main([file]) == 0
+
+
 def test_a_study_of_one_benchmark_needs_no_other_table(root):
     file, study = _new(root, "single"), root / "single"
     shutil.rmtree(study / "tables")

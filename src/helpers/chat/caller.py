@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from tenacity import (
@@ -16,7 +16,7 @@ from tenacity import (
 
 from helpers.chat.backend import Call, Reply
 from helpers.chat.budget import Purse
-from helpers.chat.log import LONGEST_TEXT, Log, Record
+from helpers.chat.log import LONGEST_TEXT, Log, Record, as_utf8
 from helpers.chat.problems import (
     BlockedError,
     FatalError,
@@ -122,6 +122,7 @@ class Caller:
         try:
             async with asyncio.timeout(self._timeout):
                 reply = await self._call(request)
+            reply = replace(reply, text=as_utf8(reply.text))
             used = _used(reply, request)
         except TimeoutError:
             raise LostError(f"no answer within {self._timeout:g} s") from None

@@ -53,8 +53,12 @@ class Record(BaseModel):
     @field_validator("text", "reason", "model", mode="before")
     @classmethod
     def _as_utf8(cls, text: str | None) -> str | None:
-        """Join halves of surrogate pairs, which some servers send, or else replace them by U+FFFD."""
-        return text and text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return text and as_utf8(text)
+
+
+def as_utf8(text: str) -> str:
+    """Join halves of surrogate pairs, which some servers send, or else replace them by U+FFFD."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class Log:

@@ -23,6 +23,7 @@ from helpers.generation import journal, plan
 from helpers.generation.hosted_model import HostedModel
 from helpers.generation.hosted_orders import Order, orders_of
 from helpers.generation.jobs import Job, finished, jobs_of, shard
+from helpers.generation.left_over import said_left_over
 from helpers.generation.run import Loaded, from_diffusers, generate
 from helpers.shards import shard_option
 
@@ -54,7 +55,17 @@ def _run(options: argparse.Namespace) -> int:
         summary = generate(study.folder, jobs, name=f"generated-{number}-of-{of}", load=load)
         print(summary)
         code = summary.exit_code
-    return max(code, _hosted(study, orders, options))
+    code = max(code, _hosted(study, orders, options))
+    if left_over := _left_over(study, prompts):
+        print(left_over)
+    return code
+
+
+def _left_over(study: studies.Study, prompts: pd.DataFrame) -> str:
+    models, hosted = study.chosen_models()
+    names = {model.name for model in [*models, *hosted, *study.chosen_simulated()]}
+    rows = journal.read(study.folder).values()
+    return said_left_over(rows, models=names, prompts=set(prompts["prompt_id"]), seeds=study.all_seeds)
 
 
 def _simulated(study: studies.Study, prompts: pd.DataFrame, names: list[str] | None) -> list[Job]:

@@ -162,8 +162,8 @@ def writing(study: Path, name: str) -> Iterator[OpenJournal[Row]]:
 def read(study: Path) -> dict[str, Row]:
     """The row of each clip that counts, from every source; nothing for a study without any.
 
-    A row that is ok counts before any other, as where two shards tried a clip and the slower one failed; else
-    of one origin's rows the latest.
+    A row that is ok counts before any other, as where two shards tried a clip and the slower one failed,
+    unless its clip is gone and could not be made again since; else of one origin's rows the latest.
 
     Raises:
         DataError: a complete line that is no row (the message names the file and the line), or two origins
@@ -173,15 +173,16 @@ def read(study: Path) -> dict[str, Row]:
     for path in sorted((Path(study) / "logs" / "videos").glob("*.jsonl")):
         for row in journal.read_lines(path, Row, WHAT):
             known = rows.get(row.video_id)
-            if known is None or _counts(row, known):
+            if known is None or _counts(row, known, Path(study)):
                 rows[row.video_id] = row
     return rows
 
 
-def _counts(row: Row, known: Row) -> bool:
+def _counts(row: Row, known: Row, study: Path) -> bool:
     """Whether a row takes the place of another one of the same clip."""
     if (row.status == "ok") != (known.status == "ok"):
-        return row.status == "ok"
+        ok, other = (row, known) if row.status == "ok" else (known, row)
+        return (row is other) == _is_lost(ok, other, study)
     if row.origin == known.origin:
         return known.at <= row.at
     if row.status == "ok":
@@ -190,6 +191,16 @@ def _counts(row: Row, known: Row) -> bool:
             "expected one of them: take the other's row out of logs/videos, or name its model otherwise"
         )
     return False
+
+
+def _is_lost(ok: Row, later: Row, study: Path) -> bool:
+    """Whether a clip that was made is gone, and making it again has failed."""
+    return (
+        ok.origin == later.origin
+        and ok.at < later.at
+        and ok.path is not None
+        and not (study / ok.path).exists()
+    )
 
 
 def write_table(study: Path) -> list[Path]:

@@ -22,6 +22,7 @@ from helpers.generation.keep import check_room, keep
 from helpers.generation.ladder import ladder_of
 from helpers.generation.outcomes import Clip, GuardrailError, is_black
 from helpers.journal import OpenJournal
+from helpers.paths import shown, without_folder
 
 PACKAGES = (
     "torch",
@@ -142,7 +143,9 @@ def _record(log: OpenJournal[journal.Row], row: journal.Row) -> None:
     try:
         log.add(row)
     except OSError as error:
-        raise DataError(f"{log.path}: {error.strerror}; nothing can be recorded, so the run stops") from None
+        raise DataError(
+            f"{shown(log.path)}: {error.strerror}; nothing can be recorded, so the run stops"
+        ) from None
 
 
 def _commits(rows: Iterable[journal.Row]) -> dict[str, str]:
@@ -167,7 +170,7 @@ def _rows(
         # Whatever goes wrong in there, the other models' clips can still be made.
         except Exception as error:
             for job in of_model:
-                yield _row(job, status="failed", problem=f"the model cannot be loaded: {_said(error)}")
+                yield _row(job, status="failed", problem=f"the model cannot be loaded: {_said(error, study)}")
             continue
         if commits.get(model.name, commit) != commit:
             raise DataError(
@@ -198,13 +201,13 @@ def _one(job: Job, study: Path, loaded: Loaded, ladder: Any) -> journal.Row:
         status, problem = "blocked", str(error)
     # Any failure is this clip's alone, until it turns out otherwise.
     except Exception as error:
-        status, problem = "failed", _said(error)
+        status, problem = "failed", _said(error, study)
     seconds = time.perf_counter() - start
     about: dict[str, Any] = {}
     try:
         about = loaded.describe(job.settings)
     except Exception as error:
-        status, problem = "failed", f"the model does not say how it made the clip: {_said(error)}"
+        status, problem = "failed", f"the model does not say how it made the clip: {_said(error, study)}"
     made = {
         **about,
         "memory": ladder.rung.model_dump(),
@@ -244,9 +247,9 @@ def _row(
     )
 
 
-def _said(error: Exception) -> str:
-    """An error in one line, the kind first where the message alone would not tell."""
-    message = str(error).strip().splitlines()
+def _said(error: Exception, study: Path) -> str:
+    """An error in one line, the kind first; it names the study's files as its tables do."""
+    message = without_folder(str(error), study).strip().splitlines()
     return f"{type(error).__name__}: {message[0]}" if message else type(error).__name__
 
 

@@ -1,5 +1,6 @@
 """Which of a study's prompts to show: by what they are about, by name, or just the first few."""
 
+from collections.abc import Iterable
 from typing import Annotated, Self
 
 import pandas as pd
@@ -23,6 +24,12 @@ Words = Annotated[
     BeforeValidator(lambda value: [value] if isinstance(value, str) else value),
 ]
 
+# Who writes the prompts of each benchmark.
+NOTEBOOKS = {
+    "culturescore": "11_culturescore_prompts",
+    "culturevidbench": "12_culturevidbench_prompts",
+    "landmarks": "13_landmarks",
+}
 # What a prompt is of one kind with another by.
 _KINDS = ("benchmark", "country", "category", "aspect", "landmark_id", "variant")
 
@@ -43,7 +50,7 @@ class PromptChoice(BaseModel):
         first_of_each: of each country and category, aspect or landmark, and variant, the first so many.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     benchmark: Words | None = None
     country: Words | None = None
@@ -64,10 +71,11 @@ class PromptChoice(BaseModel):
         """The chosen rows of the table `prompts`.
 
         Raises:
-            DataError: a word that no prompt has, with the nearest one that some have; or nothing is left.
-                The message names the line of the study file, if the choice was read from one.
+            DataError: a word that no prompt has, or none of the chosen benchmarks, with the nearest one that
+                some have; or nothing is left. The message names the line of the study file, if the choice was
+                read from one.
         """
-        every = prompts
+        every = of_benchmark = prompts
         for key in ("benchmark", "country", "category", "aspect", "variant", "ids"):
             wanted = getattr(self, key)
             if wanted is None:
@@ -76,16 +84,35 @@ class PromptChoice(BaseModel):
             there = every[column].dropna().unique()
             for word in wanted:
                 if word not in there:
-                    hint = (nearest_country if key == "country" else nearest)(word, there)
+                    raise DataError(self._unknown(key, word, there))
+                if word not in of_benchmark[column].unique():
+                    names = " or ".join(self.benchmark)
                     place = self._place(key, word=word)
-                    raise DataError(f"{place}prompts.{key}: no prompt has '{word}'{hint}")
+                    raise DataError(
+                        f"{place}prompts.{key}: no prompt of {names} has '{word}'; expected words that some "
+                        "of them have (prompts of other benchmarks have it)"
+                    )
             prompts = prompts[prompts[column].isin(wanted)]
+            if key == "benchmark":
+                of_benchmark = prompts
         if prompts.empty:
             wanted = self.model_dump(exclude_none=True)
             raise DataError(f"{self._place()}prompts: none fits {wanted}; expected at least one")
         if self.first_of_each is not None:
             prompts = prompts[prompts.groupby(list(_KINDS), dropna=False).cumcount() < self.first_of_each]
         return prompts.head(self.first or len(prompts))
+
+    def _unknown(self, key: str, word: str, there: Iterable[str]) -> str:
+        """What to say of a word that no prompt has."""
+        said = f"{self._place(key, word=word)}prompts.{key}: no prompt has '{word}'"
+        if key == "benchmark" and word in NOTEBOOKS:
+            return (
+                f"{said}: the table has none of that benchmark yet; notebooks/{NOTEBOOKS[word]}.ipynb "
+                "writes them"
+            )
+        if key == "benchmark":
+            return said + nearest(word, NOTEBOOKS)
+        return said + (nearest_country if key == "country" else nearest)(word, there)
 
     def _place(self, *keys: str, word: str = "") -> str:
         """Where the choice or a word below one of its keys stands; empty where no file is known."""

@@ -18,6 +18,10 @@ from helpers.imports.texts import Match, PromptTexts
 
 # Of several unknown ids; the reader sees the pattern by then.
 MOST_HINTS = 5
+NO_MODEL = (
+    "; the name does not say which model made the clip: expected a folder of that model's name around it, or "
+    "the name as `model`"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,11 +47,19 @@ class Candidate:
 
 @dataclass
 class Candidates:
-    """The files that show a known prompt, what is wrong with the others, and how many were passed over."""
+    """The files that show a known prompt, what is wrong with the others, and how many were passed over.
+
+    Attributes:
+        found: files that show a known prompt.
+        problems: what is wrong with names.
+        ignored: files passed over, by what they are.
+        hint: what a name that does not fit lacks or may have meant; ends a message.
+    """
 
     found: list[Candidate] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     ignored: Counter = field(default_factory=Counter)
+    hint: str = ""
 
 
 class ModelNames:
@@ -77,6 +89,38 @@ class ModelNames:
         return name
 
 
+def candidates_of(
+    source: Path,
+    texts: Mapping[str, str],
+    names: ModelNames,
+    *,
+    pattern: str,
+    model: str | None,
+    threshold: float = 0.9,
+) -> Candidates:
+    """Which clips of a folder or a manifest show which prompt; no clip is opened.
+
+    Args:
+        source: the folder or manifest.
+        texts: each known prompt's text by its prompt_id.
+        names: the models by their names.
+        pattern: as `videos.import_videos`.
+        model: as there.
+        threshold: as `texts.PromptTexts`.
+
+    Raises:
+        DataError: no such folder or file, or a manifest that is none.
+        ValueError: a pattern that is none, no model for a pattern without `{model}`, or two for one with it.
+    """
+    if source.suffix.lower() == ".csv" and not source.is_dir():
+        return from_manifest(source, texts, names)
+    layout = Layout(pattern, texts)
+    if layout.has_model == (model is not None):
+        found = "both" if model else "neither"
+        raise ValueError(f"found {found} {{model}} in the pattern '{pattern}' and a `model`, expected one")
+    return from_folder(source, texts, names, layout=layout, model=model, threshold=threshold)
+
+
 def from_manifest(path: Path, texts: Mapping[str, str], models: ModelNames) -> Candidates:
     """The clips that a CSV manifest lists; see `files.read_manifest`."""
     result = Candidates()
@@ -85,7 +129,9 @@ def from_manifest(path: Path, texts: Mapping[str, str], models: ModelNames) -> C
         file = os.path.relpath(row.path, path.parent)
         model = models.find(row.model)
         if row.prompt_id not in texts:
-            result.problems.append(_unknown(file, model, row.prompt_id, hints))
+            hint = hints.of(row.prompt_id)
+            result.hint = result.hint or hint
+            result.problems.append(_unknown(file, model, row.prompt_id, len(texts), hint))
             continue
         seed = None if pd.isna(row.seed) else int(row.seed)
         result.found.append(
@@ -118,6 +164,7 @@ def from_folder(
     by_text = PromptTexts(texts, threshold) if layout.by_text else None
     result = Candidates(ignored=listing.ignored)
     result.problems += [_skipped(link, target, folder) for link, target in listing.skipped]
+    hints = NameHints(layout, texts)
     for path in tqdm(listing.videos, unit="file", desc="reading names", disable=None):
         file = path.relative_to(folder).as_posix()
         if not _is_text(file):
@@ -126,7 +173,10 @@ def from_folder(
         name = file.removesuffix(path.suffix)
         parts = layout.read(name)
         if parts is None:
-            result.problems.append(_unfit(file, name, layout, texts))
+            hint = hints.of(name)
+            if hint == NO_MODEL or not result.hint:
+                result.hint = hint
+            result.problems.append(_unfit(file, name, layout, len(texts), hint))
             continue
         named = models.find(parts.model) if parts.model else str(model)
         prompt_id, take = parts.prompt_id, parts.rest
@@ -177,25 +227,43 @@ class Hints:
     """The nearest known prompt_id, for the first few that are not known: each takes long to find."""
 
     def __init__(self, known: Collection[str]) -> None:
-        self.known = known
+        self._known = known
         self._left = MOST_HINTS
 
     def of(self, prompt_id: str) -> str:
         """As `checking.nearest`, or nothing once there were enough."""
         self._left -= 1
-        return nearest(prompt_id, self.known) if self._left >= 0 else ""
+        return nearest(prompt_id, self._known) if self._left >= 0 else ""
 
 
-def _unknown(file: str, model: str, prompt_id: str, hints: Hints) -> Problem:
-    expected = f"the id of one of {len(hints.known):,} prompts{hints.of(prompt_id)}"
+class NameHints:
+    """What may be meant by the name of a file that a layout does not read."""
+
+    def __init__(self, layout: Layout, known: Collection[str]) -> None:
+        below = layout.pattern.removeprefix("{model}/")
+        self._without_model = Layout(below, known) if below != layout.pattern else None
+        self._hints = None if layout.by_text else Hints(known)
+
+    def of(self, name: str) -> str:
+        """A hint that ends a message: that only the model is missing, or the nearest known prompt_id."""
+        if self._without_model and self._without_model.read(name):
+            return NO_MODEL
+        file = name.rsplit("/", 1)[-1]
+        # What follows an underscore is often no part of an id, though ids may have some.
+        words = dict.fromkeys((file, file.split("_")[0]))
+        return next(filter(None, map(self._hints.of, words)), "") if self._hints else ""
+
+
+def _unknown(file: str, model: str, prompt_id: str, prompts: int, hint: str) -> Problem:
+    expected = f"the id of one of {prompts:,} prompts{hint}"
     return Problem(kind="unknown prompt", file=file, model=model, found=prompt_id, expected=expected)
 
 
-def _unfit(file: str, name: str, layout: Layout, texts: Mapping[str, str]) -> Problem:
+def _unfit(file: str, name: str, layout: Layout, prompts: int, hint: str) -> Problem:
     expected = f"a name like '{layout.pattern}'"
     if not layout.by_text:
-        expected += f" with the id of one of {len(texts):,} prompts"
-    return Problem(kind="unknown prompt", file=file, found=name, expected=expected)
+        expected += f" with the id of one of {prompts:,} prompts"
+    return Problem(kind="unknown prompt", file=file, found=name, expected=expected + hint)
 
 
 def _doubts(match: Match, file: str, model: str, parts: Parts, texts: Mapping[str, str]) -> Iterator[Problem]:

@@ -10,9 +10,9 @@ import pandas as pd
 from helpers.checking import DataError
 from helpers.generation.catalogue import Expected
 from helpers.generation.journal import Row, as_frame, check_models
-from helpers.imports.candidates import Candidate, Candidates, ModelNames, from_folder, from_manifest
+from helpers.imports.candidates import Candidate, Candidates, ModelNames, candidates_of
 from helpers.imports.expectations import read_expected
-from helpers.imports.layout import BY_ID, Layout
+from helpers.imports.layout import BY_ID
 from helpers.imports.probes import probe_all
 from helpers.imports.problems import Problem, as_table
 from helpers.imports.review import Clip, review
@@ -116,7 +116,7 @@ def import_videos(
     if expected is None:
         expected = {name: read_expected(name) for name in set(benchmarks.values())}
     names = ModelNames(models or {}, {name for of_models in expected.values() for name in of_models})
-    candidates = _candidates(source, texts, names, pattern=pattern, model=model, threshold=threshold)
+    candidates = candidates_of(source, texts, names, pattern=pattern, model=model, threshold=threshold)
     if not candidates.found:
         raise DataError(_nothing(source, candidates, texts, pattern))
     probed = probe_all(
@@ -152,24 +152,6 @@ def import_videos(
     return Import(rows=tuple(rows), problems=as_table(problems), ignored=candidates.ignored, source=place)
 
 
-def _candidates(
-    source: Path,
-    texts: Mapping[str, str],
-    names: ModelNames,
-    *,
-    pattern: str,
-    model: str | None,
-    threshold: float,
-) -> Candidates:
-    if source.suffix.lower() == ".csv" and not source.is_dir():
-        return from_manifest(source, texts, names)
-    layout = Layout(pattern, texts)
-    if layout.has_model == (model is not None):
-        found = "both" if model else "neither"
-        raise ValueError(f"found {found} {{model}} in the pattern '{pattern}' and a `model`, expected one")
-    return from_folder(source, texts, names, layout=layout, model=model, threshold=threshold)
-
-
 def _nothing(source: Path, candidates: Candidates, texts: Mapping[str, str], pattern: str) -> str:
     """What to say of a source in which no file shows a known prompt: what was seen, and what was expected."""
     files = sorted({problem.file for problem in candidates.problems if problem.file})
@@ -179,7 +161,7 @@ def _nothing(source: Path, candidates: Candidates, texts: Mapping[str, str], pat
     names = "rows" if source.suffix.lower() == ".csv" else f"names like '{pattern}'"
     return (
         f"{shown(source)}: found {seen}{f', passed over {passed}' if passed else ''}, and no clip of a known "
-        f"prompt; expected {names} with {known}"
+        f"prompt; expected {names} with {known}{candidates.hint}"
     )
 
 

@@ -13,9 +13,10 @@ from helpers import study as studies
 from helpers.chat.ask import CannotAskError
 from helpers.chat.backend import Backend
 from helpers.chat.budget import Budget
+from helpers.chat.plan import Plan, counted
 from helpers.commands import leave, status_of
 from helpers.judging.run import Pace
-from helpers.judging.study import judge_study, plan_study
+from helpers.judging.study import judge_study, plan_study, study_tables
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -35,14 +36,34 @@ def _judge(study: studies.Study, named: studies.NamedJudge, options: argparse.Na
     pace = Pace(concurrency=named.concurrency, budget=Budget(calls=options.calls))
     try:
         judge = named.judge(_simulated(study, named) if named.kind == "simulated" else None)
+        say = _say_unsent if named.kind == "simulated" else print
         if options.dry_run:
-            print(plan_study(study.folder, judge))
+            say(plan_study(study.folder, judge))
+            _warn(study, named)
             return 0
-        report = judge_study(study.folder, judge, pace=pace)
+        report = judge_study(study.folder, judge, pace=pace, say=say)
+        _warn(study, named)
     except (ValueError, CannotAskError, OSError) as error:  # such as a variable that holds no key
         print(f"{named.name}: {error}", file=sys.stderr)
         return 2
     return int(report.count(status="failed") + report.count(status="missing") > 0)
+
+
+def _say_unsent(said: object) -> None:
+    """Print what is said of calls to nobody: how many they are, and that no token is sent."""
+    if isinstance(said, Plan):
+        said = f"{counted(len(said.to_ask))} to a simulated judge: replies are drawn, and nothing is sent"
+    print(said)
+
+
+def _warn(study: studies.Study, named: studies.NamedJudge) -> None:
+    """Say of which clips a simulated judge knows nothing."""
+    if named.kind != "simulated":
+        return
+    from helpers.simulate.study_judge import caution
+
+    if said := caution(study_tables(study.folder)["videos"], study):
+        print(said)
 
 
 def _simulated(study: studies.Study, named: studies.NamedJudge) -> Backend:

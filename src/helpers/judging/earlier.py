@@ -33,7 +33,7 @@ def with_earlier(
     path = tables.table_path(study, table, part)
     if not path.exists():
         return rows, 0
-    earlier = schemas.check(table, pd.read_parquet(path), path)
+    earlier = schemas.check(table, tables.read_part(path), path)
     key = list(schemas.TABLES[table].key)
     now, before = rows.set_index(key), earlier.set_index(key)
     first = before.reindex(now.index)  # what an earlier run says of each of the rows

@@ -1,7 +1,7 @@
 """A judge as a study file names it; nothing here loads a library that asks models."""
 
 import re
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -25,6 +25,10 @@ def part_name(rater_id: str) -> str:
     return name
 
 
+def _found(value: object) -> str:
+    return "missing" if value is None else f"found {value!r}"
+
+
 class NamedJudge(BaseModel):
     """A judge of a study.
 
@@ -45,13 +49,13 @@ class NamedJudge(BaseModel):
         dials: what is wrong with a simulated judge, as `helpers.simulate.dials.Dials` lists it.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     name: str = Field(min_length=1)
     kind: Literal["server", "gemini", "local", "simulated"]
     model: str | None = Field(None, min_length=1)
     revision: str | None = None
-    base_url: str | tuple[str, ...] | None = None
+    base_url: str | Annotated[tuple[str, ...], Field(strict=False)] | None = None
     key_variable: str | None = None
     whole: bool = False
     hears: bool = False
@@ -78,9 +82,8 @@ class NamedJudge(BaseModel):
             raise ValueError(f"base_url: found {self.base_url}, expected one or several different ones")
         if (self.base_url is None) != (self.kind != "server"):
             expected = "an address up to and including /v1" if self.kind == "server" else "none"
-            raise ValueError(
-                f"base_url: found {self.base_url!r}, expected {expected} for a {self.kind} judge"
-            )
+            found = _found(self.base_url)
+            raise ValueError(f"base_url: {found}, expected {expected} for a {self.kind} judge")
         if self.kind != "local" and self.revision is not None:
             raise ValueError("revision: only a local model has one; a server's is said by its model's name")
         if self.kind == "local" and (self.whole or self.key_variable):
@@ -100,7 +103,7 @@ class NamedJudge(BaseModel):
         simulated = self.kind == "simulated"
         if simulated == (self.model is not None):
             expected = "none" if simulated else "a model's name"
-            raise ValueError(f"model: found {self.model!r}, expected {expected} for a {self.kind} judge")
+            raise ValueError(f"model: {_found(self.model)}, expected {expected} for a {self.kind} judge")
         if simulated and "simulated" not in self.name.lower():
             raise ValueError(f"name: found '{self.name}', expected one with the word 'simulated' in it")
         if self.dials and not simulated:

@@ -6,7 +6,7 @@ what stops every call, such as a wrong key, ends the run; see `helpers.chat.ask.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from helpers.judging.judge import Judge
 from helpers.judging.protocols import SHOWN, SOUND_OF, Protocol
 from helpers.judging.report import Report, kind_of, report
 from helpers.judging.stored import StoredFrames
+from helpers.paths import without_folder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +93,7 @@ def ask_cases(
     judge: Judge,
     log: Path,
     pace: Pace | None = None,
+    say: Callable[[object], None] = print,
 ) -> list[list[Outcome]]:
     """What comes of cases under several protocols, asked in one run with one budget.
 
@@ -105,6 +107,7 @@ def ask_cases(
         judge: who judges.
         log: where calls are kept.
         pace: how fast, how long and how much.
+        say: takes the lines about calls and tokens, as in `ask_many`.
 
     Returns:
         For each protocol the outcome of each case.
@@ -129,6 +132,7 @@ def ask_cases(
                 concurrency=pace.concurrency,
                 budget=pace.budget,
                 patience=pace.patience,
+                say=say,
             )
         records = read_log(log)
     outcomes = iter([_outcome(one, records, clips) for one in asked])
@@ -189,10 +193,7 @@ def _clip_by_clip(asked: Sequence[_Asked]) -> list[_Asked]:
 def _outcome(asked: _Asked, records: Mapping[str, Record], clips: Clips) -> Outcome:
     """What came of a case; its reason names files as the study's tables do."""
     found = _found(asked, records, clips)
-    folders = {str(clips.folder), str(clips.folder.resolve())}
-    reason = found.result.reason
-    for folder in sorted(folders, key=len, reverse=True):
-        reason = reason.replace(f"{folder}/", "")
+    reason = without_folder(found.result.reason, clips.folder)
     return replace(found, result=replace(found.result, reason=reason))
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,6 +62,7 @@ def judge_study(
     ways: Sequence[Protocol] | None = None,
     clips: Clips | None = None,
     pace: Pace | None = None,
+    say: Callable[[object], None] = print,
 ) -> Report:
     """Judge all clips of a study under the protocols of their benchmarks, and write what came of it.
 
@@ -77,6 +78,7 @@ def judge_study(
         ways: the protocols; by default the three as in the papers.
         clips: the study's clips; by default at 768 pixels, with the study's own cache of frames.
         pace: how fast, how long and how much.
+        say: takes the lines about calls and tokens, as in `helpers.chat.ask.ask_many`.
 
     Returns:
         The report, which is printed too.
@@ -93,7 +95,7 @@ def judge_study(
     part = part_name(judge.rater_id)
     _check_raters(study, judge)
     work = _work(found, ways)
-    outcomes = ask_cases(work, clips, judge, log_of(study, judge), pace)
+    outcomes = ask_cases(work, clips, judge, log_of(study, judge), pace, say)
     done = list(zip(work, outcomes, strict=True))
     run = {protocol.name for protocol in ways or protocols()}
     models, kept = Counter(), 0
@@ -175,7 +177,7 @@ def _check_raters(study: Path, judge: Judge) -> None:
                     f"{shown(path)}: found the table '{table}' in one file; expected parts in "
                     f"{shown(own.parent)}, of which the judge writes one"
                 )
-            there = set(pd.read_parquet(path, columns=["rater_id"])["rater_id"])
+            there = set(tables.read_part(path, ["rater_id"])["rater_id"])
             if path == own and there - {judge.rater_id}:
                 raise DataError(
                     f"{shown(path)}: found the rater {sorted(there)}, expected '{judge.rater_id}'; "

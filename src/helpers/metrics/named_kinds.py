@@ -17,7 +17,7 @@ Published = Literal["auto", "float32", "bfloat16", "float16"]
 class _Named(BaseModel):
     """What every metric of a study file has."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     @property
     def part(self) -> str:

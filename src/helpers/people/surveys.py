@@ -107,11 +107,12 @@ def _check_clips(study: Path, named: NamedSurvey, name: str, frame: pd.DataFrame
 
 
 def _check_others(study: Path, named: NamedSurvey, name: str, frame: pd.DataFrame) -> None:
-    """Refuse rows that another part has: the table could not be read any more."""
+    """Refuse rows that another part has, since the table could not be read any more; and a judge's part."""
     key = list(schemas.TABLES[name].key)
     own = tables.table_path(study, name, named.part)
     for path in tables.files(study, name):
         if path == own:
+            _check_own(study, named, path, frame)
             continue
         both = frame[key].merge(tables.read_parquet(path, columns=key), on=key)
         if len(both):
@@ -119,6 +120,18 @@ def _check_others(study: Path, named: NamedSurvey, name: str, frame: pd.DataFram
                 f"{named.file}: found {both.iloc[0].to_dict()} in '{name}', which {shown(path)} holds too; "
                 "expected each once"
             )
+
+
+def _check_own(study: Path, named: NamedSurvey, own: Path, frame: pd.DataFrame) -> None:
+    """Refuse to replace what a judge said and this survey does not."""
+    raters = tables.read(study, "raters") if tables.exists(study, "raters") else None
+    judges = [] if raters is None else raters.loc[raters["kind"].ne("human"), "rater_id"]
+    there = set(tables.read_part(own, ["rater_id"])["rater_id"])
+    if lost := sorted(there.intersection(judges) - set(frame["rater_id"])):
+        raise DataError(
+            f"{named.file}: the survey '{named.name}' would replace rows of '{lost[0]}' in {shown(own)}; "
+            "expected those of people alone; give the survey another name, or move the file away"
+        )
 
 
 def unread(surveys: list[NamedSurvey], study: Path) -> list[NamedSurvey]:

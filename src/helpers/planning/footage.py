@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from helpers.generation.hosted_model import HostedModel
 from helpers.generation.hosted_orders import Order, orders_of, read_book
 from helpers.generation.hosted_plan import plan_of
 from helpers.generation.jobs import Job, finished, jobs_of
-from helpers.imports.files import list_videos, read_manifest
+from helpers.imports.candidates import Candidate, Candidates, ModelNames, candidates_of
 from helpers.imports.named import ClipFolder
 from helpers.imports.rows import recorded
 from helpers.simulate.clips.scenes import FPS, FRAMES, SIZE
@@ -51,11 +50,13 @@ class Footage:
         rows: one row a model and benchmark, with the columns `ROWS`; what is not known is missing.
         videos: rows of the table videos: those that are there, and those to come as if they were.
         notes: what the services' prices and the folders had to say, in words.
+        refused: folders that an import would refuse, and why.
     """
 
     rows: pd.DataFrame
     videos: pd.DataFrame
     notes: tuple[str, ...]
+    refused: tuple[str, ...]
 
 
 def footage_of(study: Study, prompts: pd.DataFrame) -> Footage:
@@ -76,7 +77,7 @@ def footage_of(study: Study, prompts: pd.DataFrame) -> Footage:
         parts.append(_generated(study, jobs_of(models, prompts, study.all_seeds, catalogues.load())))
         parts += [_hosted(study, model, prompts) for model in hosted]
         parts += [_drawn(study, model, prompts, there) for model in study.simulated_models]
-    parts += [_brought(study, folder, prompts, there) for folder in study.clips]
+    parts += [_brought(study, folder, prompts) for folder in study.clips]
     coming = pd.DataFrame(
         [row for part in parts for row in part.coming], columns=list(schemas.TABLES["videos"].columns)
     )
@@ -85,16 +86,18 @@ def footage_of(study: Study, prompts: pd.DataFrame) -> Footage:
         rows=pd.DataFrame([row for part in parts for row in part.rows], columns=list(ROWS)),
         videos=pd.concat([there, new], ignore_index=True) if len(there) else new,
         notes=tuple(part.note for part in parts if part.note),
+        refused=tuple(part.refused for part in parts if part.refused),
     )
 
 
 @dataclass(frozen=True)
 class _Part:
-    """One source of clips: rows of the plan, rows of the table videos to come, and what is to be said."""
+    """One source of clips: rows of the plan and of the table videos, and what is to be said or refuses it."""
 
     rows: list[dict[str, Any]]
     coming: list[dict[str, Any]]
     note: str = ""
+    refused: str = ""
 
 
 def _those_there(study: Study, prompts: pd.DataFrame) -> pd.DataFrame:
@@ -178,37 +181,68 @@ def _drawn(study: Study, model: SimulatedModel, prompts: pd.DataFrame, there: pd
     return _Part(rows, coming)
 
 
-def _brought(study: Study, folder: ClipFolder, prompts: pd.DataFrame, there: pd.DataFrame) -> _Part:
-    """As many clips as there are video files; which prompts they show is known once they were imported."""
-    path, model = folder.path, folder.model or folder.folder
-    if not path.exists():
-        return _Part([], [], f"{folder.folder}: not there; expected a folder of clips or a manifest")
-    named = _names_of_prompts(folder)
-    number = len(named)
-    source = json.dumps({"imported_from": recorded(path, study.folder)}, ensure_ascii=False)[1:-1]
-    have = int(there["settings"].str.contains(source, regex=False, na=False).sum()) if len(there) else 0
-    row = {"model": model, "benchmark": "brought along", "clips": number, "left": number - have}
-    row |= {"gpu_hours": 0.0, "disk_gb": 0.0}
-    if folder.copies and not folder.is_manifest:
-        row["disk_gb"] = (
-            sum(file.stat().st_size for file in list_videos(path).videos) / 1e9 if not have else 0
-        )
-    known = set(prompts["prompt_id"])
-    some = cycle(prompts["prompt_id"])
-    ids = [name if name in known else next(some) for name in ([] if have else named)]
-    coming = [_row(f"{model}/{at}", prompt_id, model, USUAL) for at, prompt_id in enumerate(ids)]
-    said = (
-        f"{folder.folder}: {sum(name in known for name in named):,} of its {number:,} clips are named after "
-        "a prompt of the study; until imported, each other one counts as one of some prompt"
+def _brought(study: Study, folder: ClipFolder, prompts: pd.DataFrame) -> _Part:
+    """The clips that an import would take in, by their names alone; none is opened."""
+    if not folder.path.exists():
+        what = "folder or manifest"
+        return _Part([], [], refused=f"{folder.folder}: no such {what}; expected finished clips there")
+    found = _candidates(folder, prompts)
+    files = {clip.file for clip in found.found}
+    number = len(files | {one.file for one in found.problems if one.file and one.kind != "unusual"})
+    if not found.found:
+        names = "" if folder.is_manifest else f", in names like '{folder.layout}'"
+        said = f"none of its {number:,} clips shows a prompt of the study; expected its prompts' ids or texts"
+        return _Part([], [], refused=f"{folder.folder}: {said}{names}{found.hint}")
+    left = _not_imported(study, folder, found.found)
+    benchmarks = dict(zip(prompts["prompt_id"], prompts["benchmark"], strict=True))
+
+    def kind(clip: Candidate) -> tuple[str, str]:
+        return clip.model, benchmarks[clip.prompt_id]
+
+    open_ones = Counter(map(kind, left))
+    rows = [
+        {
+            "model": model,
+            "benchmark": benchmark,
+            "clips": clips,
+            "left": open_ones[model, benchmark],
+            "gpu_hours": 0.0,
+            "disk_gb": _copied(folder, [clip for clip in left if kind(clip) == (model, benchmark)]),
+        }
+        for (model, benchmark), clips in Counter(map(kind, found.found)).items()
+    ]
+    coming = [_row(f"{folder.folder}/{clip.file}", clip.prompt_id, clip.model, USUAL) for clip in left]
+    said = f"{folder.folder}: {len(files):,} of its {number:,} clips show a prompt of the study"
+    return _Part(rows, coming, said if left else "")
+
+
+def _candidates(folder: ClipFolder, prompts: pd.DataFrame) -> Candidates:
+    """The clips as `helpers.imports` finds them."""
+    catalogue = catalogues.load()
+    known = {model.name for model in (*catalogue.models, *catalogue.hosted)}
+    return candidates_of(
+        folder.path,
+        dict(zip(prompts["prompt_id"], prompts["text"], strict=True)),
+        ModelNames(folder.names, known),
+        pattern=folder.layout,
+        model=folder.model,
     )
-    return _Part([row], coming, "" if have else said)
 
 
-def _names_of_prompts(folder: ClipFolder) -> list[str]:
-    """What may be each clip's prompt: a manifest's `prompt_id`, or a file's name without its ending."""
-    if folder.is_manifest:
-        return read_manifest(folder.path)["prompt_id"].tolist()
-    return [file.stem for file in list_videos(folder.path).videos]
+def _not_imported(study: Study, folder: ClipFolder, clips: list[Candidate]) -> list[Candidate]:
+    """Those clips of which the study's table has no row yet, of whatever status."""
+    if not tables.exists(study.folder, "videos"):
+        return clips
+    settings = tables.read(study.folder, "videos")["settings"].dropna().map(json.loads)
+    source = recorded(folder.path, study.folder)
+    have = {one.get("file") for one in settings if one.get("imported_from") == source}
+    return [clip for clip in clips if clip.file not in have]
+
+
+def _copied(folder: ClipFolder, clips: list[Candidate]) -> float:
+    """GB that copies of clips take."""
+    there = [clip.path for clip in clips if folder.copies and clip.path.exists()]
+    return sum(path.stat().st_size for path in there) / 1e9
 
 
 def _row(

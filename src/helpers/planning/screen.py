@@ -34,19 +34,23 @@ def text(plan: StudyPlan, *, gpus: int = 1) -> str:
     blocks = [
         _about(plan),
         _block("clips", plan.footage.rows, plan.footage.notes),
-        _block("judges", _judges(plan.asked), plan.refused),
+        _block("judges", _judges(plan.asked), plan.cautions),
         _block("metrics", *_metrics(plan.measured)),
         _people(plan.study),
         _totals(plan, need),
-        "first limit: "
-        + (
-            first_limit(need, gpus=gpus, cores=cores, free_gb=free)
-            if plan.footage.rows["clips"].sum()
-            else "unknown: there are no clips yet that could be counted"
-        ),
+        f"first limit: {_first_limit(plan, first_limit(need, gpus=gpus, cores=cores, free_gb=free))}",
         "\n".join(f"assumed: {line}" for line in _assumptions(plan)),
     ]
     return "\n\n".join(_wrapped(block) for block in blocks if block)
+
+
+def _first_limit(plan: StudyPlan, otherwise: str) -> str:
+    """What stops the study outright, or else the limit of time or room."""
+    if plan.refused:
+        return "a stage would be refused: " + "; ".join(plan.refused)
+    if not plan.footage.rows["clips"].sum():
+        return "unknown: there are no clips yet that could be counted"
+    return otherwise
 
 
 def _wrapped(block: str) -> str:

@@ -8,16 +8,12 @@ from helpers import schemas, tables
 from helpers.benchmarks import culturevidbench, starter
 from helpers.benchmarks.culturescore import SCENARIOS
 from helpers.benchmarks.landmark_captions import written_captions
+from helpers.generation.selection import NOTEBOOKS
 from helpers.paths import found_at
 from helpers.study import Study
 
 # Rani et al. 2026, section 3: 8,811 valid questions about 981 scenes.
 QUESTIONS_A_SCENE = 9
-_NOTEBOOKS = {
-    "culturescore": "11_culturescore_prompts",
-    "culturevidbench": "12_culturevidbench_prompts",
-    "landmarks": "13_landmarks",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +63,7 @@ def _table(study: Study, name: str) -> pd.DataFrame:
 
 
 def _parameters(study: Study, benchmark: str) -> dict:
-    return study.parameters.get(_NOTEBOOKS[benchmark], {})
+    return study.parameters.get(NOTEBOOKS[benchmark], {})
 
 
 def _culturescore(study: Study) -> tuple[pd.DataFrame, pd.DataFrame, str]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from helpers.judging.named import NamedJudge
 from helpers.planning.asking import Asked, asked_of, billions
 from helpers.planning.footage import Footage, footage_of
 from helpers.planning.limits import Need, weights_to_download
@@ -27,7 +28,8 @@ class StudyPlan:
         footage: its clips.
         asked: its judges' work.
         measured: its metrics' work.
-        refused: why a judge cannot be asked, in words.
+        refused: why a folder cannot be imported or a judge cannot be asked, in words, folders first.
+        cautions: what judges that are asked know nothing of, in words.
     """
 
     study: Study
@@ -36,6 +38,7 @@ class StudyPlan:
     asked: tuple[Asked, ...]
     measured: tuple[Measured, ...]
     refused: tuple[str, ...]
+    cautions: tuple[str, ...]
 
     @property
     def need(self) -> Need:
@@ -83,12 +86,14 @@ def plan_of(study: Study) -> StudyPlan:
         "videos": footage.videos,
     }
     there = footage.videos[footage.videos["path"].ne("to come")]
-    asked, refused = [], []
+    asked, refused, cautions = [], [*footage.refused], []
     for judge in study.judges:
         try:
             asked += asked_of(judge, found, there, study)
         except ValueError as error:
             refused.append(f"{judge.name}: {error}")
+        if judge.kind == "simulated" and (said := _unknown(judge, footage, study)):
+            cautions.append(said)
     return StudyPlan(
         study=study,
         wanted=wanted,
@@ -96,7 +101,16 @@ def plan_of(study: Study) -> StudyPlan:
         asked=tuple(asked),
         measured=tuple(measured_of(metric, found, study.folder) for metric in study.metrics),
         refused=tuple(refused),
+        cautions=tuple(cautions),
     )
+
+
+def _unknown(judge: NamedJudge, footage: Footage, study: Study) -> str:
+    """Of which clips a simulated judge will know nothing."""
+    from helpers.simulate.study_judge import caution
+
+    said = caution(footage.videos, study)
+    return f"{judge.name}: {said}" if said else ""
 
 
 def _frames_gb(videos: pd.DataFrame) -> float:

@@ -85,9 +85,15 @@ def interval(low: float, high: float, form: str = "{:.2f}") -> str:
     return "" if math.isnan(low) else f"{number(low, form)} to {number(high, form)}"
 
 
-def why_none(status: str) -> str:
-    """Why a score or its interval is missing, from a cell's status; empty where that says nothing."""
-    return status.removeprefix("ok").strip("; ").replace("_", " ")
+def span_or_why(row: Any, form: str = "{:.2f}") -> str:
+    """An interval in words, or why there is none.
+
+    Args:
+        row: with low, high and, if known, status, as `helpers.scores.cells.score_cells` writes it.
+        form: of the numbers.
+    """
+    why = getattr(row, "status", "").removeprefix("ok").partition("without ")[0].strip("; ")
+    return interval(row.low, row.high, form) or why.replace("_", " ") or "no interval"
 
 
 def counted(n: int, what: str) -> str:
@@ -117,9 +123,9 @@ def score_cell(row: Any, ends: tuple[float, float] | None = None, form: str = "{
         form: of the numbers.
     """
     if row is None or math.isnan(row.estimate):
-        why = "" if row is None else row.status
+        why = "" if row is None else row.status.replace("_", " ")
         return tag("td", NONE, tag("span", why, class_="said") if why else "", data_value="")
-    span = interval(row.low, row.high, form) or why_none(row.status)
+    span = span_or_why(row, form)
     drawn = whisker(row.estimate, row.low, row.high, ends) if ends else ""
     value = tag("span", number(row.estimate, form), class_="estimate")
     lines = [span, f"n {row.n:,} of {row.asked:,}"]

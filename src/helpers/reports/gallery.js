@@ -1,6 +1,7 @@
 for (const gallery of document.querySelectorAll(".gallery:not([data-ready])")) {
   gallery.dataset.ready = "yes";
   const controls = gallery.querySelector(".gallery-controls");
+  if (!controls) continue;
   const boxes = [...controls.querySelectorAll("select")];
   const cards = [...gallery.querySelectorAll(".clip-card")];
   const count = gallery.querySelector(".gallery-count");

@@ -71,7 +71,7 @@ def _marks(row: Mapping[str, object]) -> dict[str, str]:
 
 
 def _controls(judged: Judged, clips: pd.DataFrame) -> Markup:
-    """The controls; hidden until the script that makes them work runs."""
+    """The controls that leave a choice; hidden until the script that makes them work runs."""
     name = judged.framework.name
     criteria = sorted({each for row in clips["criteria"] for each in row})
     groups = sorted(each for each in clips["group"].dropna().unique() if each)
@@ -83,7 +83,9 @@ def _controls(judged: Judged, clips: pd.DataFrame) -> Markup:
         ("model", "Model", {each: judged.label(each) for each in sorted(clips["model"].unique())}),
         ("stand", "Judge and people", {each: _STANDS[each] for each in stands}),
     ]
-    boxes = [_select(f"{name}-{key}", key, label, found) for key, label, found in choices if found]
+    boxes = [_select(f"{name}-{key}", key, label, found) for key, label, found in choices if len(found) > 1]
+    if not boxes:
+        return Markup("")
     reset = tag("button", "Show all", type="button", class_="gallery-reset")
     return tag(
         "form",

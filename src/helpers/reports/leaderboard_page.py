@@ -7,11 +7,12 @@ import pandas as pd
 from IPython.display import HTML
 from markupsafe import Markup
 
-from helpers.reports.elements import NONE, interval, number, shown, table, tag
+from helpers.reports.elements import NONE, number, shown, span_or_why, table, tag, together
 from helpers.reports.frameworks import title
 from helpers.reports.judged import Judged
 from helpers.reports.leaderboards import Board
 from helpers.results.ranks import METHOD
+from helpers.scores.cells import LEAST_SHARE
 
 
 def leaderboard_page(judged: Judged, boards: Sequence[Board]) -> HTML:
@@ -32,7 +33,10 @@ def leaderboard_table(judged: Judged, board: Board) -> Markup:
         [judged.label(model), *(_cell(cells[model, name]) for name in framework.columns)]
         for model in rows["model"].unique()
     ]
-    who = f"{board.panel.raters} {board.panel.title}" if board.panel.people else board.panel.title
+    who = board.panel.title
+    if board.panel.people:
+        one = board.panel.raters == 1
+        who = f"{board.panel.raters:,} {who.replace('people', 'person') if one else who}"
     variant = f", prompts: {title(board.variant)}" if board.variant else ""
     caption = (
         f"{judged.page.told}. {framework.title}{variant}, judged by {who}: {framework.unit}, 95 % intervals "
@@ -40,7 +44,25 @@ def leaderboard_table(judged: Judged, board: Board) -> Markup:
         f"{METHOD.format(unit=board.clusters.split()[-1])}."
     )
     label = f"Leaderboard {framework.title}, {title(board.variant or '')} {board.panel.title}"
-    return table(caption, header, body, label=label, class_="report-table sortable")
+    leaderboard = table(caption, header, body, label=label, class_="report-table sortable")
+    return together([leaderboard, _shown_few(judged, board)])
+
+
+def _shown_few(judged: Judged, board: Board) -> Markup:
+    """A sentence about models that were shown much fewer prompts than another one; empty without such."""
+    most = max(board.prompts.values())
+    few = [
+        f"{judged.label(model)} ({n:,} of {board.all_prompts:,})"
+        for model, n in board.prompts.items()
+        if n < LEAST_SHARE * most
+    ]
+    if not few:
+        return Markup("")
+    told = (
+        f"Shown few of this table's prompts: {', '.join(few)}. Scores on so few prompts are not to be read "
+        "beside those of the other models, which had harder or easier ones besides."
+    )
+    return tag("p", told, class_="report-few")
 
 
 def _header(name: str, first: bool = False) -> Markup:
@@ -49,10 +71,10 @@ def _header(name: str, first: bool = False) -> Markup:
 
 def _cell(row: Any) -> Markup:
     if pd.isna(row.estimate):
-        return tag("td", NONE, tag("span", row.status, class_="said"), data_value="")
+        return tag("td", NONE, tag("span", row.status.replace("_", " "), class_="said"), data_value="")
     without = row.status.partition("without ")[2]
     lines = [
-        interval(row.low, row.high) or "no interval",
+        span_or_why(row),
         places(row.best, row.worst, row.of),
         f"n {row.n:,} of {row.asked:,}",
         f"without {title(without)}" if without else "",

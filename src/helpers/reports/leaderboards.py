@@ -26,6 +26,8 @@ class Board:
             (places, missing where there is no score), of; the highest headline score first.
         clusters: how many independent units there are, and what they are.
         clips: how many clips were to be judged.
+        prompts: by model, of how many prompts it has clips that were to be judged, in the order of the rows.
+        all_prompts: of how many any model has.
     """
 
     framework: Framework
@@ -34,6 +36,8 @@ class Board:
     rows: pd.DataFrame
     clusters: str
     clips: int
+    prompts: Mapping[str, int]
+    all_prompts: int
 
 
 def leaderboards(judged: Judged) -> list[Board]:
@@ -71,13 +75,17 @@ def board(cases: pd.DataFrame, framework: Framework, panel: Panel, variant: str 
     columns = ["model", "score", "estimate", "low", "high", "n", "asked", "status"]
     rows = table[columns].merge(places, on=["model", "score"], how="left")
     count = cases.loc[cases["value"].notna(), framework.cluster].nunique()
+    rows = _best_first(rows, framework.headline)
+    prompts = cases.astype({"model": str}).groupby("model")["prompt_id"].nunique()
     return Board(
         framework=framework,
         panel=panel,
         variant=variant,
-        rows=_best_first(rows, framework.headline),
+        rows=rows,
         clusters=f"{count:,} {UNITS[framework.cluster]}",
         clips=cases["video_id"].nunique(),
+        prompts={model: int(prompts[model]) for model in rows["model"].unique()},
+        all_prompts=cases["prompt_id"].nunique(),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from helpers.checking import nearest
-from helpers.results.page import SAID_IN, Page, says_simulated
+from helpers.results.page import SAID_IN, Page, known, says_simulated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Panel:
 
 
 def panels(page: Page) -> list[Panel]:
-    """The people, if any, and then the judges by name, who judged a benchmark.
+    """The people, if any, and then the judges in the order of `Page.judges`, who judged a benchmark.
 
     Args:
         page: the benchmark's tables.
@@ -42,7 +42,7 @@ def panels(page: Page) -> list[Panel]:
         named = people["rater_id"].isin(page.simulated_raters) | people["rater_id"].map(says_simulated)
         title = "simulated people" if named.all() else "people, some simulated" if named.any() else "people"
         found.append(Panel(who="human", title=title, people=True, raters=len(people)))
-    judges = sorted(raters.loc[raters["kind"].eq("judge"), "rater_id"])
+    judges = known(page.get(page.judges)) or []
     titles = [labelled(name, name in page.simulated_raters) for name in judges]
     return found + [
         Panel(who=name, title=title, people=False, raters=1)

@@ -17,7 +17,7 @@ from matplotlib.colors import to_hex
 
 from helpers import figures
 from helpers.geography import iso3
-from helpers.reports.elements import counted, interval, number, table, tag, together, why_none
+from helpers.reports.elements import counted, interval, number, span_or_why, table, tag, together
 from helpers.results.plots import ink
 
 LAYOUT = Path(__file__).parent / "tiles.txt"
@@ -92,7 +92,7 @@ def tile_map(
         *tiles,
         _legend(colours, ends, what, height + 14),
         _mark() if simulated else "",
-        viewBox=f"0 0 {width} {height + 84}",
+        viewBox=f"0 0 {width} {height + 104}",
         role="img",
         aria_label=summary,
     )
@@ -134,8 +134,8 @@ def _tile(
 
 def _told(row: object) -> str:
     if pd.isna(row.estimate):
-        return f"{row.country}: no score ({getattr(row, 'status', 'no value')})"
-    span = interval(row.low, row.high, _NUMBERS) or f"no interval{_because(row)}"
+        return f"{row.country}: no score ({getattr(row, 'status', 'no value').replace('_', ' ')})"
+    span = span_or_why(row, _NUMBERS)
     return f"{row.country}: {number(row.estimate, _NUMBERS)} ({span}), n = {row.n:,}"
 
 
@@ -150,7 +150,8 @@ def _legend(colours: mpl.colors.Colormap, ends: tuple[float, float], what: str, 
     marks = [
         tag("text", number(ends[0], _NUMBERS), x=0, y=top + 32, **words),
         tag("text", number(ends[1], _NUMBERS), x=width, y=top + 32, **words, **{"text-anchor": "end"}),
-        tag("text", f"{what}; grey: not in the study; dashed: no score", x=0, y=top + 54, **words),
+        tag("text", what, x=0, y=top + 54, **words),
+        tag("text", "grey: not in the study; dashed: no score", x=0, y=top + 74, **words),
     ]
     return together([*swatches, *marks])
 
@@ -162,17 +163,8 @@ def _mark() -> Markup:
 
 def _numbers(values: pd.DataFrame, what: str) -> Markup:
     rows = [
-        [row.country, number(row.estimate), interval(row.low, row.high) or _no_interval(row), f"{row.n:,}"]
+        [row.country, number(row.estimate), span_or_why(row), f"{row.n:,}"]
         for row in values.sort_values("country").itertuples()
     ]
     header = ["country", what, "95 % interval", "n"]
     return table("By country, in alphabetical order", header, rows, label=f"Numbers: {what}")
-
-
-def _no_interval(row: object) -> str:
-    return f"none{_because(row)}"
-
-
-def _because(row: object) -> str:
-    why = why_none(getattr(row, "status", ""))
-    return f": {why}" if why else ""

@@ -51,6 +51,21 @@ def answered(page: Page, who: str) -> pd.DataFrame:
     return cases
 
 
+def variant_of(cases: pd.DataFrame, wanted: str) -> str:
+    """The prompt variant that a page is about: the one wanted, or the only one that has clips.
+
+    Raises:
+        LackingError: several variants have clips, and the one wanted has none.
+    """
+    there = sorted(cases["variant"].astype(str).unique())
+    if wanted in there or len(there) == 1:
+        return wanted if wanted in there else there[0]
+    raise LackingError(
+        f"No clip was made from a prompt of the variant '{wanted}'; the parameter `variant` can be "
+        f"{' or '.join(there)}."
+    )
+
+
 def of_variant(cases: pd.DataFrame, variant: str) -> pd.DataFrame:
     """The cases of one prompt variant.
 

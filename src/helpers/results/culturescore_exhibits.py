@@ -53,13 +53,13 @@ def country_radars(culture: pd.DataFrame, quality: "pd.DataFrame | None", metric
         low, high = wide.min(axis=None), wide.max(axis=None)
         panels[title], span = wide, high - low or 1
         limits[title] = (low - 0.35 * span, high + 0.05 * span)
+    n_countries = len(panels["CultureScore (%)"])
     starts = " and ".join(f"{limits[title][0]:.3g}" for title in panels)
     return Drawn(
         plots.radars(panels, limits=limits),
-        f"means by country, {len(panels['CultureScore (%)'])} countries; {counted(culture['clusters'])} "
-        "scenarios "
-        f"behind a point. The centre is {starts}, not 0, and there are no intervals: the dot plot below has "
-        "both",
+        f"means by country, {n_countries} {'country' if n_countries == 1 else 'countries'}; "
+        f"{counted(culture['clusters'])} scenarios behind a point. The centre is {starts}, not 0, and there "
+        "are no intervals: the dot plot below has both",
         "Radar charts with one spoke a country and one line a model"
         + (
             ", quality on the left and CultureScore on the right."

@@ -9,7 +9,7 @@ from helpers.published import ASPECTS, CRITERIA
 from helpers.results import plots
 from helpers.results.culturevidbench import READINGS, SEMANTIC, cultural
 from helpers.results.page import Drawn, LackingError, Listed
-from helpers.results.papers import counted
+from helpers.results.papers import bracket, counted
 from helpers.results.ranks import METHOD
 from helpers.scores.culturevidbench import GROUPS
 
@@ -237,7 +237,7 @@ def drop_table(rows: pd.DataFrame, reading: str) -> Listed:
     if rows.empty:
         raise LackingError("No aspect has both a cultural score and semantic adherence.")
     said = [
-        f"{100 * row.estimate:.0f} % [{100 * row.low:.0f}, {100 * row.high:.0f}]".replace("-", "−")
+        f"{100 * row.estimate:.0f} % ".replace("-", "−") + bracket(100 * row.low, 100 * row.high, "{:.0f}")
         for row in rows.itertuples()
     ]
     wide = rows.assign(said=said).pivot_table(

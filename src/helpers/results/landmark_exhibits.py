@@ -11,7 +11,7 @@ from helpers.land import land_picture
 from helpers.results import plots
 from helpers.results.landmarks import FEW
 from helpers.results.page import Drawn, LackingError, Listed
-from helpers.results.papers import counted, interval
+from helpers.results.papers import bracket, counted, interval
 
 TITLES = {"people": "people (0–5)", "judge": "judge (0–5)"}
 _CATEGORIES_SHOWN, _SMALL, _LARGE = 10, 25, 220
@@ -194,11 +194,11 @@ def popularity_table(rows: pd.DataFrame) -> Listed:
     shown = pd.DataFrame(
         {
             "measure": rows["measure"],
-            "ρ": [f"{row.rho:.3f} [{row.low:.2f}, {row.high:.2f}]" for row in rows.itertuples()],
+            "ρ": [f"{row.rho:.3f} {bracket(row.low, row.high)}" for row in rows.itertuples()],
             "p": rows["p"],
             "slope per view": rows["slope"],
             "slope per tenfold": [
-                f"{row.tenfold:.3f} [{row.tenfold_low:.3f}, {row.tenfold_high:.3f}]"
+                f"{row.tenfold:.3f} {bracket(row.tenfold_low, row.tenfold_high, '{:.3f}')}"
                 for row in rows.itertuples()
             ],
             "n": rows["n"],

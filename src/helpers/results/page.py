@@ -76,9 +76,11 @@ class Page:
         tables: every table by its name, with the benchmark's rows only; without rows where the study has
             none.
             Raters are called human or judge by the part that they play, simulated ones too.
+        simulated: whether the study exists to show how things work, or any clip or rater is simulated.
         simulated_models: the models with simulated clips; all where the study exists to show how things work.
         simulated_raters: the raters who are simulated; all there, too.
         left_out: how many rows of the study belong to no benchmark, by table; see `strays`.
+        named_judges: the judges that the study file names, in its order.
     """
 
     benchmark: str
@@ -89,10 +91,11 @@ class Page:
     simulated_models: frozenset[str]
     simulated_raters: frozenset[str]
     left_out: Mapping[str, int]
+    named_judges: tuple[str, ...]
 
     @property
     def told(self) -> str:
-        """How captions begin: whose data it is, what of it is simulated, and how many rows had to be left out."""
+        """How captions begin: whose data it is, what of it is simulated, how many rows had to be left out."""
         if not self.simulated:
             return f"Study {self.name}{self.said_left_out}"
         made_up = self._simulated_parts()
@@ -148,13 +151,16 @@ class Page:
     def judges(self) -> list[str]:
         """The judges who have said anything about this benchmark's clips, the first one first.
 
+        They come in the order of the study file; those that it does not name follow by name.
+
         Raises:
             LackingError: there is none.
         """
-        table = self.tables[SAID_IN[self.benchmark]]
+        said = set(self.tables[SAID_IN[self.benchmark]]["rater_id"])
         raters = self.tables["raters"]
-        judges = raters.loc[raters["kind"].eq("judge"), "rater_id"]
-        found = [name for name in table["rater_id"].unique() if name in set(judges)]
+        judged = said & set(raters.loc[raters["kind"].eq("judge"), "rater_id"])
+        named = [name for name in self.named_judges if name in judged]
+        found = named + sorted(judged - set(named))
         if not found:
             raise LackingError(self._sentence(SAID_IN[self.benchmark], "no judge's rows"))
         return found
@@ -270,7 +276,8 @@ def _page(study: Study, benchmark: str, tables: dict[str, pd.DataFrame], left_ou
     # A simulated rater with a cohort of its own plays a person, one who sees every country a judge.
     plays = raters["country"].notna().map({True: "human", False: "judge"})
     tables["raters"] = raters.assign(kind=raters["kind"].mask(raters["kind"].eq("simulated"), plays))
-    return Page(benchmark, study.name, study.folder, tables, simulated, models, people, left_out)
+    named = tuple(judge.name for judge in study.judges)
+    return Page(benchmark, study.name, study.folder, tables, simulated, models, people, left_out, named)
 
 
 def _simulated_raters(study: Study, raters: pd.DataFrame) -> frozenset[str]:

@@ -84,6 +84,13 @@ def counted(counts: pd.Series) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
+def bracket(low: float, high: float, form: str = "{:.2f}") -> str:
+    """An interval beside its estimate in a table, as "[0.41, 0.63]"; "no interval" where there is none."""
+    if not np.isfinite([low, high]).all():
+        return "no interval"
+    return f"[{form.format(low)}, {form.format(high)}]".replace("-", "−")
+
+
 def interval(row: "pd.Series | dict", form: str = "{:.2f}") -> str:
     """An estimate with its interval, as "0.53 [0.41, 0.63]"; "–" where there is no estimate."""
     if not np.isfinite(row["estimate"]):

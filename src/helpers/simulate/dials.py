@@ -6,6 +6,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 WORD = "simulated"
+# What the parts of a study's tables with simulated people are called.
+PEOPLE_PART = "simulated-people"
 
 
 def check_name(name: str) -> str:
@@ -32,7 +34,7 @@ class SimulatedModel(BaseModel):
         sound: whether its clips have a tone where the prompt's aspect is heard.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     name: str
     faithfulness: float = Field(gt=0, lt=1)
@@ -55,7 +57,7 @@ class SimulatedPeople(BaseModel):
         missing: share of the replies that are not given.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     raters: int = Field(3, ge=1, le=100)
     sensitivity: float = Field(0.9, ge=0, le=1)

@@ -22,13 +22,14 @@ from helpers.geography import COUNTRIES, countries
 from helpers.judging.study import study_tables
 from helpers.paths import shown
 from helpers.published import AUDIO_ASPECTS
-from helpers.simulate.dials import SimulatedPeople
+from helpers.simulate.dials import PEOPLE_PART, SimulatedPeople
 from helpers.simulate.latent import stream
 from helpers.simulate.raters import Rater, rater_tables
 from helpers.simulate.study_truth import true_answers, true_grades
 from helpers.simulate.triplets import triplet_tables
 
-PART = "simulated-people"
+PART = PEOPLE_PART
+PERSON = "simulated-person-"  # begins each one's rater_id
 WRITTEN = ("raters", "assignments", "relevance", "answers", "ratings", "rankings")
 # CultureScore shows nine triplets to a person (4.2); a country with fewer prompts, as many as it has.
 TRIPLETS = 9
@@ -58,11 +59,12 @@ def write_people(study: studies.Study) -> dict[str, pd.DataFrame]:
 
     Raises:
         DataError: no `simulated_people` or no clips of simulated models, a table that is absent, or real
-            people in the study.
+            people in the study, or others' rows in the parts to be written.
     """
     if study.simulated_people is None:
         raise DataError(f"the study '{study.name}' has no simulated people; expected `simulated_people`")
     _refuse_real_people(study.folder)
+    _refuse_to_replace_others(study.folder)
     said = _said(study, study.simulated_people)
     for name in WRITTEN:
         frame = said.get(name, _none(name)).sort_values(list(schemas.TABLES[name].key), ignore_index=True)
@@ -100,8 +102,7 @@ def _people(dials: SimulatedPeople, country: str | None, seed: int) -> list[Rate
     """The people of a country, or those of none."""
     language = countries().set_index("country")["official_language"]
     names = [
-        f"simulated-person-{country or 'anywhere'}-{number}".replace(" ", "-")
-        for number in range(1, dials.raters + 1)
+        f"{PERSON}{country or 'anywhere'}-{number}".replace(" ", "-") for number in range(1, dials.raters + 1)
     ]
     return [
         Rater(
@@ -196,12 +197,24 @@ def _none(name: str) -> pd.DataFrame:
 def _refuse_real_people(study: Path) -> None:
     own = tables.table_path(study, "raters", PART)
     for path in tables.files(study, "raters"):
-        rows = pd.read_parquet(path, columns=["rater_id", "kind"])
+        rows = tables.read_part(path, ["rater_id", "kind"])
         people = rows.loc[rows["kind"].eq("human"), "rater_id"]
         if path != own and len(people):
             raise DataError(
                 f"{shown(path)}: found real people ('{people.iloc[0]}'); expected none in a study with "
                 "simulated ones, who would be counted among them"
+            )
+
+
+def _refuse_to_replace_others(study: Path) -> None:
+    for name in WRITTEN:
+        own = tables.table_path(study, name, PART)
+        raters = tables.read_part(own, ["rater_id"])["rater_id"] if own.exists() else pd.Series(dtype=str)
+        others = raters[~raters.str.startswith(PERSON)]
+        if len(others):
+            raise DataError(
+                f"{shown(own)}: found rows of '{others.iloc[0]}', expected those of simulated people alone; "
+                "give the other one another name, or move the file away"
             )
 
 
