@@ -7,9 +7,10 @@ from helpers.benchmarks import starter
 from helpers.paths import NOTEBOOKS
 from helpers.simulate.culturescore import culturescore_study
 from helpers.simulate.culturevidbench import culturevidbench_study
+from helpers.simulate.lacks import rows_by, too_few, too_few_groups
 from helpers.simulate.landmarks import landmarks_study
 from helpers.simulate.raters import Rater, cohort
-from helpers.simulate.source import rows_by, tables_or_simulated, too_few, too_few_groups
+from helpers.simulate.source import tables_or_simulated
 from helpers.tables import write
 
 NAMES = ("prompts", "videos", "ratings")
@@ -237,6 +238,7 @@ def test_notebooks_run_on_a_study_with_a_judge_and_no_people(judged, monkeypatch
         if "parameters" in cell.metadata.get("tags", []):
             space |= {"study": str(judged)} | QUICK[name]
     source = space.get("source") or space["triplets"]
-    assert source.simulated
-    assert source.why.startswith("The study judged has ")
+    # Short against detailed prompts need a judge only.
+    assert source.simulated == (name != "64_prompt_specificity")
+    assert source.why.startswith("The study judged has ") == source.simulated
     assert source.why in capsys.readouterr().out

@@ -1,13 +1,11 @@
 """Where a notebook's tables come from: the study's own where they suffice, simulated ones otherwise.
 
-What suffices a notebook says itself, with a function of the tables that returns what is lacking in words that
-fit after "The study has", such as "no ratings by people". `rows_by`, `too_few` and `too_few_groups` help it.
+What suffices a notebook says with one of the functions of `helpers.simulate.lacks`.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
 
@@ -25,13 +23,6 @@ _BELONGING = (
     ("metric_values", "video_id", "videos"),
     ("relevance", "question_id", "questions"),
 )
-# What a rater says in a table, and what several raters can say it of.
-_SAID = {
-    "relevance": ("relevant", "question_id"),
-    "answers": ("answer", "question_id"),
-    "rankings": ("rank", "prompt_id"),
-    "ratings": ("score", "video_id"),
-}
 
 
 @dataclass(frozen=True)
@@ -88,85 +79,6 @@ def tables_or_simulated(
     simulated = simulation()
     tables = {name: simulated.tables[name] for name in names}
     return Source(tables=tables, truth=simulated.truth, why=why)
-
-
-def rows_by(
-    tables: Mapping[str, pd.DataFrame],
-    name: Literal["relevance", "answers", "rankings", "ratings"],
-    kind: Literal["human", "judge"],
-    criteria: Collection[str] = (),
-) -> pd.DataFrame:
-    """The rows of a table in which raters of one kind say something, and what they say it of.
-
-    Args:
-        tables: the table, `prompts`, `raters`; for relevance `questions`, for answers and ratings `videos`.
-        name: the table.
-        kind: whose rows; a judge's never count as people's, nor theirs as a judge's.
-        criteria: ratings under these only; all where empty.
-
-    Returns:
-        The rows with a value (no failed, unscored or missing ones, no "not applicable"), with the columns of
-        their prompt, the clip's model, and `item`: the question, prompt or clip that raters may have in
-        common.
-    """
-    value, item = _SAID[name]
-    raters, prompts = tables["raters"], tables["prompts"]
-    rows = tables[name]
-    rows = rows[rows[value].notna() & rows["rater_id"].isin(raters.loc[raters["kind"].eq(kind), "rater_id"])]
-    if criteria:
-        rows = rows[rows["criterion"].isin(list(criteria))]
-    if name == "relevance":
-        places = prompts[["scenario_id", "country"]].drop_duplicates("scenario_id")
-        rows = rows.merge(tables["questions"][["question_id", "scenario_id"]]).merge(places)
-    else:
-        if name != "rankings":
-            rows = rows.merge(tables["videos"][["video_id", "prompt_id", "model"]], on="video_id")
-        rows = rows.merge(prompts, on="prompt_id")
-    return rows.assign(item=rows[item])
-
-
-def too_few(rows: pd.DataFrame, what: str, *, raters: int = 1, countries: int = 1) -> str:
-    """What rows lack for a comparison of raters or countries.
-
-    Args:
-        rows: as `rows_by` returns them.
-        what: what they are, such as "ratings by people".
-        raters: so many have to say something of the same question, prompt or clip.
-        countries: in so many countries.
-
-    Returns:
-        Words that fit after "The study has"; an empty text if nothing is lacking.
-    """
-    if rows.empty:
-        return f"no {what}"
-    together = rows[rows.groupby("item")["rater_id"].transform("nunique").ge(raters)]
-    if together.empty:
-        return f"{what}, but nowhere {raters} raters of the same"
-    found = together["country"].nunique()
-    if found < countries:
-        each = f", with {raters} raters of the same in each" if raters > 1 else ""
-        return f"{what}, but in too few countries ({found} of the {countries} needed{each})"
-    return ""
-
-
-def too_few_groups(rows: pd.DataFrame, what: str, by: str, of: str, least: int) -> str:
-    """What rows lack for a comparison of groups: two groups, each of so many units, are needed.
-
-    Args:
-        rows: what is compared.
-        what: what the rows are, such as "scores by people".
-        by: the column that names the groups.
-        of: the column that names the units.
-        least: so many units a group.
-
-    Returns:
-        Words that fit after "The study has"; an empty text if nothing is lacking.
-    """
-    if rows.empty:
-        return f"no {what}"
-    large = rows.groupby(by)[of].nunique().ge(least).sum()
-    groups, units = by.replace("_", " "), of.removesuffix("_id")
-    return f"{what}, but not in two groups ({groups}) of {least} ({units}) each" if large < 2 else ""
 
 
 def _own(study: Path | str, benchmark: str, names: Sequence[str]) -> tuple[dict[str, pd.DataFrame], str]:
