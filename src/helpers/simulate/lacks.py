@@ -1,7 +1,7 @@
 """What a study's own tables lack for a notebook's analysis, in words that fit after "The study X has".
 
-One function a notebook; an empty text says that nothing is lacking. A judge's rows never stand in for those of
-people.
+One function a notebook; an empty text says that nothing is lacking. A judge's rows never stand in for those
+of people.
 """
 
 from collections.abc import Collection, Mapping

@@ -1,0 +1,167 @@
+"""What a study lacks for the statistics notebooks, and that these run on a study without people."""
+
+from functools import partial
+
+import nbformat
+import pandas as pd
+import pytest
+
+from helpers import study as studies
+from helpers.paths import NOTEBOOKS
+from helpers.simulate import lacks
+from helpers.simulate.culturescore import culturescore_study
+from helpers.simulate.culturevidbench import culturevidbench_study
+from helpers.simulate.lacks import rows_by, too_few, too_few_groups
+from helpers.simulate.landmarks import landmarks_study
+from helpers.simulate.raters import Rater, cohort
+from helpers.tables import write
+
+GRADES, FEW = "grades by people", "in too few countries"
+
+
+@pytest.fixture(scope="module")
+def graded():
+    person = Rater(rater_id="person", kind="human")
+    people = [*cohort(["Japan", "Nigeria"], 2, person), *cohort(["India"], 1, person)]
+    return culturevidbench_study(seed=1, people=people).tables
+
+
+@pytest.mark.parametrize(
+    ("countries", "raters", "needed", "lack"),
+    [
+        (["Japan", "Nigeria", "India"], 2, 2, ""),
+        (["Japan", "Nigeria", "India"], 1, 3, ""),
+        (["Japan"], 1, 1, ""),
+        (["Japan"], 2, 2, f"{GRADES}, but {FEW} (1 of the 2 needed, with 2 raters of the same in each)"),
+        (["Japan"], 1, 2, f"{GRADES}, but {FEW} (1 of the 2 needed)"),
+        (["India"], 2, 2, f"{GRADES}, but nowhere 2 raters of the same"),
+        ([], 1, 1, f"no {GRADES}"),
+    ],
+)
+def test_what_grades_by_people_lack(graded, countries, raters, needed, lack):
+    rows = rows_by(graded, "ratings", "human")
+    rows = rows[rows["country"].isin(countries)]
+    assert too_few(rows, GRADES, raters=raters, countries=needed) == lack
+
+
+def test_a_judge_s_rows_are_never_people_s():
+    tables = culturevidbench_study(seed=1).tables
+    assert rows_by(tables, "ratings", "human").empty
+    assert set(rows_by(tables, "ratings", "judge")["rater_id"]) == {"simulated-judge"}
+
+
+@pytest.fixture(scope="module")
+def paired():
+    person = Rater(rater_id="person", kind="human", native=True, attention=True)
+    people = cohort(["Japan", "Nigeria", "India"], 2, person)
+    return culturevidbench_study(seed=1, people=people).tables
+
+
+NEEDS = {
+    "gaps": partial(lacks.for_country_gaps, before="Wan 2.2", after="Kling 3.0"),
+    "pilot": lacks.for_a_pilot,
+    "judge": partial(lacks.for_a_judge_beside_people, judge="simulated-judge", criterion="realism"),
+    "agreement": partial(lacks.for_agreement, criterion="realism"),
+}
+
+
+@pytest.mark.parametrize("need", NEEDS.values(), ids=NEEDS)
+def test_people_in_three_countries_suffice_and_a_judge_alone_does_not(paired, need):
+    assert need(paired) == ""
+    alone = need(culturevidbench_study(seed=1).tables)
+    assert alone.startswith(("no ratings of cultural faithfulness by people", "no grades of realism by"))
+
+
+def test_a_judge_or_a_model_that_is_not_there_is_named_with_its_parameter(paired):
+    judge = lacks.for_a_judge_beside_people(paired, judge="nobody", criterion="realism")
+    assert judge == "no grades of realism by a judge 'nobody' (the parameter `judge`)"
+    model = lacks.for_country_gaps(paired, before="Wan 2.2", after="Wan 9")
+    assert model.endswith("for the model Wan 9 (the parameter `after`)")
+
+
+@pytest.mark.parametrize("status", ["failed", "unscored", "missing"])
+def test_ratings_without_a_score_do_not_count(graded, status):
+    ratings = graded["ratings"].assign(score=pd.NA, status=status)
+    rows = rows_by(graded | {"ratings": ratings}, "ratings", "human")
+    assert too_few(rows, GRADES) == f"no {GRADES}"
+
+
+def test_ratings_of_one_criterion(graded):
+    rows = rows_by(graded, "ratings", "human", ["realism"])
+    assert set(rows["criterion"]) == {"realism"}
+    assert rows["item"].eq(rows["video_id"]).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "item"), [("relevance", "question_id"), ("answers", "question_id"), ("rankings", "prompt_id")]
+)
+def test_what_people_of_two_countries_say_in_common(name, item):
+    person = Rater(rater_id="person", kind="human", native=True)
+    people = cohort(["Japan", "Chile"], 2, person)
+    tables = culturescore_study(seed=1, scenarios=2, people=people).tables
+    rows = rows_by(tables, name, "human")
+    assert rows["item"].eq(rows[item]).all()
+    assert len(rows) == tables[name]["rater_id"].isin([each.rater_id for each in people]).sum()
+    assert too_few(rows, name, raters=2, countries=2) == ""
+    assert f"{FEW} (2 of the 3 needed, " in too_few(rows, name, raters=2, countries=3)
+
+
+@pytest.mark.parametrize(
+    ("least", "lack"), [(1, ""), (2, "clips, but not in two groups (continent) of 2 (country) each")]
+)
+def test_groups_with_enough_units(least, lack):
+    rows = pd.DataFrame(
+        {"continent": ["Asia", "Asia", "Europe", None], "country": ["Japan", "India", "Italy", "Chile"]}
+    )
+    assert too_few_groups(rows, "clips", "continent", "country", least) == lack
+    assert too_few_groups(rows[:0], "clips", "continent", "country", least) == "no clips"
+
+
+# Fewer draws than a reader gets.
+QUICK = {
+    "52_agreement": {"resamples": 200},
+    "61_judge_and_people": {},
+    "62_country_gaps": {"resamples": 200},
+    "63_popularity_and_regions": {"resamples": 200},
+    "64_prompt_specificity": {"resamples": 200},
+    "65_equivalence": {"resamples": 200},
+    "66_study_design": {"runs": 200, "studies_checked": 2},
+}
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    """A study file and its folder: all clips judged, nobody asked."""
+    folder = tmp_path_factory.mktemp("studies")
+    made = {
+        "culturescore": culturescore_study(seed=1, scenarios=2).tables,
+        "culturevidbench": culturevidbench_study(seed=1).tables,
+        "landmarks": landmarks_study(seed=1).tables,
+    }
+    known = set()
+    for part, tables in made.items():
+        for name, rows in tables.items():
+            rows = rows[~rows["rater_id"].isin(known)] if name == "raters" else rows
+            write(folder / "judged", name, rows, part=part)
+        known |= set(tables["raters"]["rater_id"])
+    file = folder / "judged.yaml"
+    file.write_text("name: judged\nseed: 1\n", encoding="utf-8")
+    return file
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUICK)
+def test_notebooks_run_on_a_study_with_a_judge_and_no_people(judged, monkeypatch, capsys, name):
+    monkeypatch.setattr(studies, "STUDIES", judged.parent)
+    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    space = {}
+    for cell in code:
+        exec(compile(cell.source, name, "exec"), space)
+        if "parameters" in cell.metadata.get("tags", []):
+            space |= {"study": str(judged)} | QUICK[name]
+    source = space.get("source") or space["triplets"]
+    # Short against detailed prompts need a judge only.
+    assert source.simulated == (name != "64_prompt_specificity")
+    assert source.why.startswith("The study judged has ") == source.simulated
+    assert source.why in capsys.readouterr().out
