@@ -35,6 +35,15 @@ def test_returns_and_raises_with_or_without_a_running_loop(around):
         around(lambda: run(wrong()))
 
 
+@pytest.fixture
+def interruptible():
+    # A shell that starts the tests in its background lets them ignore interrupts.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_in_a_notebook_lets_the_coroutine_clean_up():
     cleaned = []
 

@@ -84,7 +84,7 @@ def test_prompts_are_chosen_by_what_they_are_about_and_then_counted():
 def test_a_choice_that_fits_no_prompt_is_refused():
     with pytest.raises(DataError, match=r"prompts\.country: no prompt has 'Indai'; did you mean 'India'"):
         PromptChoice(country=["Indai"]).of(PROMPTS)
-    with pytest.raises(DataError, match="none fits"):
+    with pytest.raises(DataError, match="no prompt of culturescore has 'plain'"):
         PromptChoice(benchmark=["culturescore"], variant=["plain"]).of(PROMPTS)
 
 

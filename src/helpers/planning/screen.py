@@ -20,6 +20,8 @@ from helpers.study import Study
 WIDTH = 110
 # Smaller numbers of hours and gigabytes are no news.
 LEAST = 0.01
+# Paths stay whole, to be copied.
+_LINES = textwrap.TextWrapper(WIDTH, subsequent_indent="    ", break_on_hyphens=False, break_long_words=False)
 
 
 def text(plan: StudyPlan, *, gpus: int = 1) -> str:
@@ -56,7 +58,7 @@ def _first_limit(plan: StudyPlan, otherwise: str) -> str:
 def _wrapped(block: str) -> str:
     """Lines that are longer than a screen is wide, continued a little to the right; tables stay whole."""
     return "\n".join(
-        textwrap.fill(line, WIDTH, subsequent_indent="    ") if "  " not in line.strip() else line
+        _LINES.fill(line) if "  " not in line.strip() else line
         for line in block.splitlines()
     )
 
