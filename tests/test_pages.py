@@ -48,6 +48,7 @@ def test_a_page_is_whole_and_everyone_can_read_it(page: Page, path):
     page.on("pageerror", lambda error: broken.append(str(error)))
     page.goto(path.as_uri(), timeout=120_000)  # other tests may take the cores
     page.evaluate("window.MathJax?.startup?.promise.then(() => null)")
+    page.evaluate("document.fonts.ready.then(() => null)")
     page.wait_for_timeout(500)  # for what scripts ask later
     assert not outside
     assert not broken

@@ -20,3 +20,15 @@ document.addEventListener("DOMContentLoaded", () => {
     cell.classList.toggle("long-word", /\S{40}/.test(cell.textContent));
   }
 });
+window.addEventListener("load", async () => {
+  await window.MathJax?.startup?.promise;
+  // A formula that is wider than its place scrolls too.
+  const watched = new ResizeObserver((changed) => {
+    for (const { target } of changed) {
+      const scrolls = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
+      target.toggleAttribute("tabindex", scrolls);
+      if (scrolls) target.tabIndex = 0;
+    }
+  });
+  for (const formula of document.querySelectorAll("mjx-container[display='true']")) watched.observe(formula);
+});
