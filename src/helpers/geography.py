@@ -146,7 +146,7 @@ def standard_name(name: str) -> str:
             return spellings[spelling]
     meant = [short for short, pattern in _known()["regex"].items() if _fits(pattern, wanted)]
     if not meant:
-        raise ValueError(f"'{name}' is no known country{nearest(wanted.title(), _known().index)}")
+        raise ValueError(f"'{name}' is no known country{nearest(wanted, _known().index)}")
     if len(meant) > 1:
         raise ValueError(f"'{name}' could mean {', '.join(meant)}; expected the name of one country")
     return meant[0]
@@ -166,7 +166,7 @@ def nearest_country(name: str, known: Iterable[str] | None = None) -> str:
     try:
         meant = standard_name(name)
     except ValueError:
-        meant = name.strip().title()
+        meant = name.strip()
     return nearest(meant, allowed)
 
 

@@ -104,8 +104,8 @@ def forget(study: Study, *, retry: bool = False) -> None:
 def _as_recorded(folder: Path, line: str) -> bool:
     """Whether a file is as a line of a stage's record says.
 
-    The hash is taken of the whole file: tables and journals have some hundred bytes a row, so that those of a
-    hundred thousand clips are read in a second, and a damaged one may have kept its size.
+    The hash is taken of the whole file, since a damaged one may have kept its size; tables and journals are
+    small beside clips, with some hundred bytes a row.
     """
     word, name = line.split("  ", 1)
     try:

@@ -11,6 +11,7 @@ from helpers.imports.named import ClipFolder
 from helpers.judging.named import NamedJudge, part_name
 from helpers.paths import found_at, shown
 from helpers.servers import own_servers
+from helpers.simulate.dials import PEOPLE_PART
 from helpers.study import Study
 
 JUDGED = ("prompts", "questions", "landmarks", "videos")
@@ -185,7 +186,7 @@ def _people(study: Study) -> Iterator[Stage]:
             name="simulated-people",
             module="helpers.simulate.people",
             reads=JUDGED,
-            writes=tuple(f"{table}/simulated-people" for table in tables),
+            writes=tuple(f"{table}/{PEOPLE_PART}" for table in tables),
             settings=_said(study, "simulated_people", "simulated_models", "seed"),
         )
 

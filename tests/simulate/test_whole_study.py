@@ -22,6 +22,7 @@ from helpers.scores.culturescore import asked_questions
 from helpers.scores.culturevidbench import graded_clips
 from helpers.scores.landmarks import compared_clips
 from helpers.simulate import people
+from helpers.simulate.dials import PEOPLE_PART
 
 STUDY = """\
 name: {name}
@@ -144,7 +145,7 @@ def test_one_shard_three_shards_and_another_day_give_the_same_bytes(root, whole)
 def test_rows_are_in_order_and_hold_neither_times_nor_the_machines_paths(whole, found):
     assert found["videos"]["video_id"].is_monotonic_increasing
     for name in set(OUTCOMES) - {"videos", "assignments"}:
-        keys = pd.read_parquet(tables.table_path(whole, name, people.PART))[list(schemas.TABLES[name].key)]
+        keys = pd.read_parquet(tables.table_path(whole, name, PEOPLE_PART))[list(schemas.TABLES[name].key)]
         assert keys.equals(keys.sort_values(list(keys), ignore_index=True)), name
     for name in OUTCOMES:
         text = found[name].to_csv()
@@ -288,7 +289,7 @@ def test_simulated_people_replace_neither_a_judges_rows_nor_a_damaged_file(root,
     file, study = _new(root, "shared"), root / "shared"
     shutil.copytree(whole / "tables" / "videos", study / "tables" / "videos")
     judge = pd.DataFrame({"rater_id": ["Simulated people"], "kind": ["judge"]})
-    path = tables.write(study, "raters", judge, part=people.PART)
+    path = tables.write(study, "raters", judge, part=PEOPLE_PART)
     assert people.main([file]) == 2
     assert "found rows of 'Simulated people', expected those of simulated" in capsys.readouterr().err
     pd.testing.assert_series_equal(tables.read(study, "raters")["rater_id"], judge["rater_id"])

@@ -12,7 +12,7 @@ from helpers.imports.named import ClipFolder
 def fingerprint(source: ClipFolder) -> str:
     """A hash of the clips' paths, sizes and times of change, which is another one where any of them is.
 
-    A hundred thousand clips take two seconds or so on a local disk. Names may hold any bytes.
+    Names may hold any bytes.
 
     Args:
         source: a folder or manifest; it need not be there.

@@ -57,10 +57,7 @@ def _first_limit(plan: StudyPlan, otherwise: str) -> str:
 
 def _wrapped(block: str) -> str:
     """Lines that are longer than a screen is wide, continued a little to the right; tables stay whole."""
-    return "\n".join(
-        _LINES.fill(line) if "  " not in line.strip() else line
-        for line in block.splitlines()
-    )
+    return "\n".join(_LINES.fill(line) if "  " not in line.strip() else line for line in block.splitlines())
 
 
 def _about(plan: StudyPlan) -> str:

@@ -60,7 +60,7 @@ def _shown_few(judged: Judged, board: Board) -> Markup:
         return Markup("")
     told = (
         f"Shown few of this table's prompts: {', '.join(few)}. Scores on so few prompts are not to be read "
-        "beside those of the other models, which had harder or easier ones besides."
+        "beside those of the other models, which were shown others besides."
     )
     return tag("p", told, class_="report-few")
 

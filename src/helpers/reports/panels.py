@@ -39,7 +39,7 @@ def panels(page: Page) -> list[Panel]:
     found = []
     people = raters[raters["kind"].eq("human")]
     if len(people):
-        named = people["rater_id"].isin(page.simulated_raters) | people["rater_id"].map(says_simulated)
+        named = people["rater_id"].isin(page.simulated_raters)
         title = "simulated people" if named.all() else "people, some simulated" if named.any() else "people"
         found.append(Panel(who="human", title=title, people=True, raters=len(people)))
     judges = known(page.get(page.judges)) or []

@@ -284,8 +284,7 @@ def _simulated_raters(study: Study, raters: pd.DataFrame) -> frozenset[str]:
     """Raters whom their rows, or the study's file, call simulated."""
     judges = [judge.name for judge in study.judges if judge.kind == "simulated"]
     found = raters["kind"].eq("simulated") | raters["rater_id"].isin(judges) | study.simulated
-    if study.simulated_people is not None:
-        found |= raters["kind"].eq("human") & raters["rater_id"].map(says_simulated).astype(bool)
+    found |= raters["kind"].eq("human") & raters["rater_id"].map(says_simulated).astype(bool)
     return frozenset(raters.loc[found, "rater_id"])
 
 

@@ -28,7 +28,6 @@ from helpers.simulate.raters import Rater, rater_tables
 from helpers.simulate.study_truth import true_answers, true_grades
 from helpers.simulate.triplets import triplet_tables
 
-PART = PEOPLE_PART
 PERSON = "simulated-person-"  # begins each one's rater_id
 WRITTEN = ("raters", "assignments", "relevance", "answers", "ratings", "rankings")
 # CultureScore shows nine triplets to a person (4.2); a country with fewer prompts, as many as it has.
@@ -68,8 +67,8 @@ def write_people(study: studies.Study) -> dict[str, pd.DataFrame]:
     said = _said(study, study.simulated_people)
     for name in WRITTEN:
         frame = said.get(name, _none(name)).sort_values(list(schemas.TABLES[name].key), ignore_index=True)
-        said[name] = schemas.check(name, frame, PART)
-        tables.write(study.folder, name, said[name], part=PART)
+        said[name] = schemas.check(name, frame, PEOPLE_PART)
+        tables.write(study.folder, name, said[name], part=PEOPLE_PART)
     return {name: said[name] for name in WRITTEN}
 
 
@@ -191,11 +190,11 @@ def _grades(person: Rater, rows: pd.DataFrame, seed: int) -> pd.DataFrame:
 
 def _none(name: str) -> pd.DataFrame:
     """A table without rows."""
-    return schemas.check(name, pd.DataFrame(columns=list(schemas.TABLES[name].columns)), PART)
+    return schemas.check(name, pd.DataFrame(columns=list(schemas.TABLES[name].columns)), PEOPLE_PART)
 
 
 def _refuse_real_people(study: Path) -> None:
-    own = tables.table_path(study, "raters", PART)
+    own = tables.table_path(study, "raters", PEOPLE_PART)
     for path in tables.files(study, "raters"):
         rows = tables.read_part(path, ["rater_id", "kind"])
         people = rows.loc[rows["kind"].eq("human"), "rater_id"]
@@ -208,7 +207,7 @@ def _refuse_real_people(study: Path) -> None:
 
 def _refuse_to_replace_others(study: Path) -> None:
     for name in WRITTEN:
-        own = tables.table_path(study, name, PART)
+        own = tables.table_path(study, name, PEOPLE_PART)
         raters = tables.read_part(own, ["rater_id"])["rater_id"] if own.exists() else pd.Series(dtype=str)
         others = raters[~raters.str.startswith(PERSON)]
         if len(others):
