@@ -5,7 +5,8 @@ import shutil
 import socket
 import subprocess
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -109,6 +110,14 @@ class Cluster:
         """Start the node's daemon, for the first time or again, and wait until the cluster has the node."""
         self._start("slurmd", "-D")
         _wait(lambda: self.command("sinfo", "-h", "-o", "%T").strip() == "idle", "an idle node")
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """A time in which the controller answers nothing."""
+        controller = psutil.Process(self._daemons["slurmctld"].pid)
+        controller.suspend()
+        yield
+        controller.resume()
 
     def lose_node(self) -> None:
         """End the node's daemon and jobs by force, and wait until the cluster has given them up."""

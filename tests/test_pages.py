@@ -7,7 +7,8 @@ from accessibility import serious
 from helpers.paths import STUDIES
 
 BUILT = STUDIES / "demo" / "book" / "_build" / "html"
-PAGES = sorted(path for path in BUILT.rglob("*.html") if "_static" not in path.parts)
+FIRST = BUILT / "index.html"
+PAGES = sorted(path for path in BUILT.rglob("*.html") if "_static" not in path.parts and path != FIRST)
 # The widths of a phone, a desktop and of A4 paper without the margins, in CSS pixels.
 PHONE, DESKTOP, PAPER = 390, 1280, 680
 MENUS = ".bd-sidebar-primary, .bd-sidebar-secondary, .bd-header, .bd-header-article, .prev-next-footer, "
@@ -36,8 +37,13 @@ def page(browser):
 
 
 def test_the_book_is_built():
-    assert (BUILT / "index.html").exists(), "run `make book` first"
+    assert FIRST.exists(), "run `make book` first"
     assert len(PAGES) > 10
+
+
+def test_the_first_page_leads_into_the_book(page: Page):
+    page.goto(FIRST.as_uri())
+    page.wait_for_url("**/book/intro.html")
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(BUILT).as_posix())

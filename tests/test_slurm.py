@@ -1,4 +1,4 @@
-"""Studies through a real SLURM: a small one that loses a job and then its node, and the demo study's stages.
+"""Studies through a real SLURM: a small one that loses a job and its node, and the demo study's stages.
 
 The tables are those of the local run.
 """
@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
+import psutil
 import pytest
 
 import slurm_cluster
@@ -43,7 +44,7 @@ pytestmark = [
 ]
 
 
-def test_a_cluster_that_loses_a_job_and_its_node_gives_the_local_tables(
+def test_a_cluster_that_loses_a_job_and_its_node_and_falls_silent_gives_the_local_tables(
     tmp_path: Path, make_notebook, server: StubServer
 ):
     delay = 0.05
@@ -76,9 +77,13 @@ def test_a_cluster_that_loses_a_job_and_its_node_gives_the_local_tables(
             slurm.start_node()
             slurm.start_waiting()
             until(lambda: "rule_judging-judge-a" in slurm.running())
+            with slurm.silent():
+                until(lambda: is_asked_about(running))
+                time.sleep(12)  # the executor waits 10 s for an answer
             said = ended(running)
         finally:
             running.kill()
+    assert "The cluster does not say" in said
     assert "Trying to restart job" in said
     assert calls(server) <= 2 * CALLS + 4, "only calls in flight were made again"
     assert cluster.tables().keys() == local.tables().keys()
@@ -128,6 +133,12 @@ def compare(names: Iterable[str], local: Path, cluster: Path) -> int:
     ]
     pd.testing.assert_frame_equal(*clips)
     return len(clips[0])
+
+
+def is_asked_about(running: subprocess.Popen) -> bool:
+    """Whether a run is asking the cluster something."""
+    programs = [child.name() for child in psutil.Process(running.pid).children(recursive=True)]
+    return not {"scontrol", "squeue"}.isdisjoint(programs)
 
 
 def until(true, seconds: float = 240) -> None:

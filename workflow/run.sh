@@ -29,13 +29,13 @@ if ! flock --nonblock 9; then
 fi
 
 if grep -q '^executor: slurm' "$profile/config.yaml"; then
-  options=(--slurm-jobname-prefix "$name")
+  snakemake=(python -m helpers.slurm) options=(--slurm-jobname-prefix "$name")
   # Jobs of a run that was killed: nobody waits for them any more, and they would hold what the new ones need.
   left() { squeue --me --noheader --format '%i %j' | awk -v name="$name" 'index($2, name) == 1 { print $1 }'; }
   left | xargs --no-run-if-empty scancel
   while [ -n "$(left)" ]; do sleep 1; done
 else
-  options=(--cores "${CORES:-2}" --resources gpu="${GPUS:-1}")
+  snakemake=(snakemake) options=(--cores "${CORES:-2}" --resources gpu="${GPUS:-1}")
 fi
-exec snakemake --snakefile workflow/Snakefile --profile "$profile" "$@" "${options[@]}" \
+exec "${snakemake[@]}" --snakefile workflow/Snakefile --profile "$profile" "$@" "${options[@]}" \
   --config study="$study" ${RETRY:+retry=1}

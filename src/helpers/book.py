@@ -1,17 +1,18 @@
 """Build a study's book: `python -m helpers.book --study FILE`.
 
 The pages of `book/`, the study's executed notebooks and the students' notebooks (to download) are staged side
-by side under `studies/<name>/book/`, then jupyter-book renders them there, warnings being errors.
+by side under `studies/<name>/book/`, then jupyter-book renders them there, warnings being errors. Where the
+study's `outputs` leave notebooks out, they are not in the table of contents, and links to them are words.
 """
 
 import argparse
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from helpers import study as studies
+from helpers.book_outputs import CONTENTS, left_out, shortened
 from helpers.commands import leave
 from helpers.lessons.students import STUDENTS
 from helpers.paths import NOTEBOOKS, ROOT, shown
@@ -27,27 +28,29 @@ def stage(study: Study) -> Path:
     exist are removed.
     """
     staged = study.folder / "book"
-    wanted = dict(_sources(study, staged))
-    for target, source in wanted.items():
-        if not target.exists() or target.read_bytes() != source.read_bytes():
+    wanted = set()
+    for target, content in _contents(study, staged):
+        wanted.add(target)
+        if not target.exists() or target.read_bytes() != content:
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, target)
+            target.write_bytes(content)
     for file in staged.rglob("*"):
         if file.is_file() and "_build" not in file.relative_to(staged).parts and file not in wanted:
             file.unlink()
     return staged
 
 
-def _sources(study: Study, staged: Path) -> Iterator[tuple[Path, Path]]:
-    """Each staged file with the file that it copies."""
+def _contents(study: Study, staged: Path) -> Iterator[tuple[Path, bytes]]:
+    """Each staged file with what it holds."""
+    titles = left_out(study, NOTEBOOKS.glob("*.ipynb"))
     for page in PAGES.rglob("*"):
         if page.is_file():
-            yield staged / page.relative_to(PAGES), page
+            yield staged / page.relative_to(PAGES), shortened(page, titles)
     for notebook in STUDENTS.glob("*.ipynb"):
-        yield staged / STUDENTS.name / notebook.name, notebook
+        yield staged / STUDENTS.name / notebook.name, notebook.read_bytes()
     for notebook in study.notebooks.glob("*.ipynb"):
-        if (NOTEBOOKS / notebook.name).exists():
-            yield staged / "notebooks" / notebook.name, notebook
+        if (NOTEBOOKS / notebook.name).exists() and notebook.stem not in titles:
+            yield staged / "notebooks" / notebook.name, shortened(notebook, titles)
 
 
 def build(study: Study) -> Path:
@@ -58,14 +61,8 @@ def build(study: Study) -> Path:
     """
     staged = stage(study)
     command = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(staged)]
-    command += [
-        "--path-output",
-        str(staged),
-        "--config",
-        str(ROOT / "_config.yml"),
-        "--toc",
-        str(PAGES / "_toc.yml"),
-    ]
+    command += ["--path-output", str(staged), "--config", str(ROOT / "_config.yml")]
+    command += ["--toc", str(staged / CONTENTS)]
     subprocess.run([*command, "-W", "-n", "--keep-going", "-q"], check=True)
     return staged / "_build" / "html" / "index.html"
 

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -54,6 +55,7 @@ class Study(BaseModel):
         resamples: how many resamples of the bootstrap every notebook with such a parameter takes; by default
             each its own number.
         shards: into how many jobs the workflow cuts a stage.
+        outputs: the notebooks that run for the study's book, by names or patterns (`8*`); by default all.
         simulated: the study exists to show how things work. Example clips (noise, drawings) enter its
             tables, and the notebooks about statistics use simulated tables, whose truth is known, even where
             the study has its own.
@@ -77,6 +79,7 @@ class Study(BaseModel):
     surveys: Annotated[list[NamedSurvey], AfterValidator(study_rules.surveys)] = []
     resamples: int | None = Field(None, ge=100, le=1_000_000)
     shards: Shards = Shards()
+    outputs: Annotated[list[str], AfterValidator(study_rules.outputs)] = []
     simulated: bool = False
 
     @model_validator(mode="after")
@@ -118,6 +121,10 @@ class Study(BaseModel):
     def figures(self) -> Path:
         """Where its figures are saved."""
         return self.folder / "figures"
+
+    def shows(self, notebook: str) -> bool:
+        """Whether a notebook (its file name without `.ipynb`) runs for the study's book."""
+        return not self.outputs or any(fnmatch(notebook, pattern) for pattern in self.outputs)
 
     @property
     def notebooks(self) -> Path:

@@ -6,6 +6,7 @@ Each takes a key's value and returns it, or raises a ValueError that says what w
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
+from fnmatch import filter as filter_names
 from types import NoneType
 from typing import Any, TypeVar
 
@@ -24,7 +25,7 @@ Named = TypeVar("Named")
 
 def parameters(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Notebooks that are there, and parameters that these have."""
-    known = [notebook.stem for notebook in NOTEBOOKS.glob("*.ipynb")]
+    known = _notebooks()
     for notebook, values in given.items():
         if notebook not in known:
             raise ValueError(f"there is no notebook '{notebook}'{nearest(notebook, known)}")
@@ -36,6 +37,22 @@ def parameters(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
                 )
         checked(NOTEBOOKS / f"{notebook}.ipynb", values)
     return given
+
+
+def outputs(patterns: list[str]) -> list[str]:
+    """Patterns each of which at least one notebook's name fits."""
+    known = _notebooks()
+    for pattern in patterns:
+        if not filter_names(known, pattern):
+            raise ValueError(
+                f"there is no notebook '{pattern}'{nearest(pattern, known)} (expected names such as "
+                "81_leaderboard, or patterns such as 8*)"
+            )
+    return patterns
+
+
+def _notebooks() -> list[str]:
+    return sorted(notebook.stem for notebook in NOTEBOOKS.glob("*.ipynb"))
 
 
 def seeds(given: list[int]) -> list[int]:
