@@ -127,7 +127,7 @@ class Cluster:
         for process in [part for step in steps for part in (step, *step.children(recursive=True))]:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
-        _wait(lambda: self.command("sinfo", "-h", "-o", "%T").startswith("down"), "the node to be missed", 60)
+        _wait(lambda: self.command("sinfo", "-h", "-o", "%T").startswith("down"), "the node to be missed")
 
     def start_waiting(self) -> None:
         """Let jobs that wait start now: one that went back into the queue would rest for two minutes."""
@@ -163,7 +163,7 @@ def _free_port() -> int:
         return opened.getsockname()[1]
 
 
-def _wait(true, what: str, seconds: float = 30) -> None:
+def _wait(true, what: str, seconds: float = 120) -> None:
     end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:

@@ -30,6 +30,14 @@ BAD = {
         "name: a\nprompts:\n\tfirst: 1\n",
         "line 3 is not YAML (found character '\\t' that cannot start",
     ),
+    "an output that is no notebook": (
+        "name: a\nseed: 1\noutputs: [8*, 82_country_card]\n",
+        "line 3: key 'outputs': there is no notebook '82_country_card'; did you mean '82_country_cards'?",
+    ),
+    "an output that is a number": (
+        "name: a\nseed: 1\noutputs: [81]\n",
+        "line 3: key 'outputs.0': found 81",
+    ),
     "a key that is no text": ("name: a\nseed: 1\n1: 2\n", "line 3: key '1': found 1"),
     "empty": ("", "found nothing, expected a study file with the keys name, seed, parameters"),
 }
@@ -182,7 +190,7 @@ def test_every_study_file_of_the_project_loads_and_full_yaml_shows_every_key():
 def test_what_full_yaml_shows_in_comments_is_a_study_too(tmp_path):
     lines = (ROOT / "workflow/config/full.yaml").read_text(encoding="utf-8").splitlines()
     shown = [
-        re.sub(r"^(own_models|hosted|simulated_models|judges|clips|surveys): \[\]$", r"\1:", line)
+        re.sub(r"^(own_models|hosted|simulated_models|judges|clips|surveys|outputs): \[\]$", r"\1:", line)
         for line in lines
     ]
     shown = [re.sub(r"^#(  - |    )(?! *python)", r"\1", line) for line in shown]
@@ -198,6 +206,9 @@ def test_what_full_yaml_shows_in_comments_is_a_study_too(tmp_path):
     assert len(loaded.metrics) == 11
     assert [clips.model for clips in loaded.clips] == ["Kling 3.0", None]
     assert [survey.format for survey in loaded.surveys] == ["qualtrics", "table", "table"]
+    shown_in_book = [notebook.stem for notebook in NOTEBOOKS.glob("*.ipynb") if loaded.shows(notebook.stem)]
+    assert {name[0] for name in shown_in_book} == {"5", "7", "8"}
+    assert "72_culturevidbench_results" not in shown_in_book
     assert not loaded.simulated
 
 

@@ -60,6 +60,11 @@ def test_only_what_changed_runs_again(tmp_path, make_notebook, server: StubServe
     assert calls(server) == 2 * asked
     assert ran(project) == set()
 
+    with project.config.open("a") as config:
+        config.write("outputs: [11*]\n")
+    assert ran(project) == {"book"}
+    assert not page.exists()
+
 
 def test_a_damaged_table_is_noticed_also_where_the_book_is_built(tmp_path, make_notebook, server: StubServer):
     server.answer = lambda _: completion(r"\boxed{yes}")

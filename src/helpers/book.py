@@ -25,7 +25,7 @@ def stage(study: Study) -> Path:
     """Bring `studies/<name>/book/` up to date and return it.
 
     Unchanged files keep their time stamps, so that Sphinx rebuilds only what changed; pages that no longer
-    exist are removed.
+    exist are removed, also as built.
     """
     staged = study.folder / "book"
     wanted = set()
@@ -35,8 +35,10 @@ def stage(study: Study) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
     for file in staged.rglob("*"):
-        if file.is_file() and "_build" not in file.relative_to(staged).parts and file not in wanted:
+        name = file.relative_to(staged)
+        if file.is_file() and "_build" not in name.parts and file not in wanted:
             file.unlink()
+            (staged / "_build" / "html" / name).with_suffix(".html").unlink(missing_ok=True)
     return staged
 
 

@@ -18,6 +18,7 @@ from helpers.planning.whole import StudyPlan
 from helpers.study import Study
 
 WIDTH = 110
+NOTEBOOKS = "notebooks: the time that they and the book take is in no sum"
 # Smaller numbers of hours and gigabytes are no news.
 LEAST = 0.01
 # Paths stay whole, to be copied.
@@ -182,4 +183,4 @@ def _assumptions(plan: StudyPlan) -> list[str]:
         lines += generation.ASSUMPTIONS
     if any(one.sent for one in plan.asked):
         lines += asking.ASSUMPTIONS
-    return lines + list(measuring.ASSUMPTIONS[: 2 if plan.measured else 1])
+    return [*lines, *measuring.ASSUMPTIONS[: 2 if plan.measured else 1], NOTEBOOKS]
