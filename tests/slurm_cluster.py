@@ -1,5 +1,6 @@
 """A cluster of one machine: SLURM's own daemons in a folder, started and stopped by tests."""
 
+import fcntl
 import os
 import shutil
 import socket
@@ -70,6 +71,9 @@ class Cluster:
         self._daemons: dict[str, subprocess.Popen] = {}
 
     def __enter__(self) -> "Cluster":
+        # Another test's cluster, in another process, has to end first: both would take the same place.
+        self._place = os.open(SHARED.parent, os.O_RDONLY)
+        fcntl.flock(self._place, fcntl.LOCK_EX)
         try:
             self._begin()
         except BaseException:
@@ -78,9 +82,11 @@ class Cluster:
         return self
 
     def __exit__(self, *_) -> None:
-        self.command("scancel", "--me")
-        _wait(lambda: not self.running(), "the jobs' end")
-        self._end()
+        try:
+            self.command("scancel", "--me")
+            _wait(lambda: not self.running(), "the jobs' end")
+        finally:
+            self._end()
 
     def _begin(self) -> None:
         for name in ("state", "spool", "munge"):
@@ -102,9 +108,12 @@ class Cluster:
 
     def _end(self) -> None:
         SHARED.unlink(missing_ok=True)
-        for daemon in reversed(self._daemons.values()):
-            daemon.terminate()
-            daemon.wait(timeout=30)
+        try:
+            for daemon in reversed(self._daemons.values()):
+                daemon.terminate()
+                daemon.wait(timeout=30)
+        finally:
+            os.close(self._place)
 
     def start_node(self) -> None:
         """Start the node's daemon, for the first time or again, and wait until the cluster has the node."""
@@ -116,8 +125,10 @@ class Cluster:
         """A time in which the controller answers nothing."""
         controller = psutil.Process(self._daemons["slurmctld"].pid)
         controller.suspend()
-        yield
-        controller.resume()
+        try:
+            yield
+        finally:
+            controller.resume()
 
     def lose_node(self) -> None:
         """End the node's daemon and jobs by force, and wait until the cluster has given them up."""
