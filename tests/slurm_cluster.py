@@ -42,7 +42,7 @@ SlurmdTimeout=5
 SlurmdParameters=config_overrides
 KillWait=2
 MinJobAge=300
-NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory=64000 State=UNKNOWN
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory=8000 State=UNKNOWN
 PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """
 

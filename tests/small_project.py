@@ -45,10 +45,7 @@ class SmallProject:
         self.root = root
         self.folder = root / "studies" / "small"
         self.config = root / "workflow" / "config" / "small.yaml"
-        self.environment = os.environ | {
-            "PYTHONPATH": str(root / "src"),
-            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-        }
+        self.environment = environment_of(root)
         for name in ("src", "workflow"):
             shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
         (root / "data").symlink_to(ROOT / "data")
@@ -88,6 +85,12 @@ class SmallProject:
     def tables(self) -> dict[str, bytes]:
         """The study's tables, byte by byte."""
         return tables_of(self.folder)
+
+
+def environment_of(root: Path) -> dict[str, str]:
+    """The variables with which a copy of the project uses its own code, and this Python."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return os.environ | {"PYTHONPATH": str(root / "src"), "PATH": path}
 
 
 def tables_of(folder: Path) -> dict[str, bytes]:

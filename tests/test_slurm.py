@@ -3,7 +3,6 @@
 The tables are those of the local run.
 """
 
-import os
 import shutil
 import subprocess
 import time
@@ -19,7 +18,16 @@ import slurm_cluster
 from helpers import study as studies
 from helpers.paths import ROOT, STUDIES, shown
 from helpers.study_stages import stages_of
-from small_project import CLIPS, QUESTIONS, SmallProject, add_judged_study, calls, ended, tables_of
+from small_project import (
+    CLIPS,
+    QUESTIONS,
+    SmallProject,
+    add_judged_study,
+    calls,
+    ended,
+    environment_of,
+    tables_of,
+)
 from stub_server import Answer, StubServer, completion
 
 STUDY = """simulated: true
@@ -104,15 +112,15 @@ def test_the_demo_study_has_the_tables_of_make_book(tmp_path: Path):
     demo = studies.load("workflow/config/demo.yaml")
     stages = stages_of(demo)
     records = [shown(stage.record(demo.folder)) for stage in stages]
-    with slurm_cluster.Cluster(tmp_path / "slurm", cpus=4):
+    with slurm_cluster.Cluster(tmp_path / "slurm", cpus=2):
         done = subprocess.run(
             ["workflow/run.sh", "workflow/config/demo.yaml", "slurm", *records],
             cwd=project,
-            env=os.environ | {"PYTHONPATH": str(project / "src")},
+            env=environment_of(project),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=1200,
+            timeout=2400,
         )
     assert done.returncode == 0, done.stdout
     written = {

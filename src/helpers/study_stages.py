@@ -163,7 +163,7 @@ def _metrics(study: Study) -> Iterator[Stage]:
             files=(shown(found_at(metric.file)),) if metric.kind == "own" else (),
             settings=metric.model_dump(mode="json", exclude={"device"}),
             gpu=int(metric.gpu),
-            threads=4,
+            threads=4 if metric.gpu else 2,
             memory=32_000 if metric.gpu else 8_000,
             minutes=24 * 60,
         )
