@@ -117,6 +117,20 @@ def test_the_files_that_notebooks_will_read_are_counted(write, tmp_path):
     assert len(wanted.questions) == 18
 
 
+def test_landmarks_of_a_country_are_planned_before_they_are_drawn(write, capsys):
+    choice = "prompts: {benchmark: landmarks, country: [Egypt, Peru]}\n"
+    _, study = write(choice)
+    prompts = wanted_of(study).prompts
+    assert prompts["country"].value_counts().to_dict() == {"Egypt": 6, "Peru": 2}
+    drawn = "parameters: {13_landmarks: {gldv2_folder: somewhere, size: 40}}\n"
+    wanted = wanted_of(write(choice + drawn)[1])
+    assert len(wanted.prompts) == 80
+    assert "as if all stood in a country that the study chooses" in wanted.assumed[0]
+    file, _ = write(drawn + "prompts: {benchmark: landmarks, country: [Egypt, Peruu]}\n")
+    assert command.main([file]) == 2
+    assert "no prompt has 'Peruu'" in capsys.readouterr().err
+
+
 @pytest.fixture
 def half_done(write):
     """Ten of twenty prompts have a clip, and one of two folders was imported."""

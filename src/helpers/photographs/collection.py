@@ -129,6 +129,13 @@ def load(package: Path | str | None = None, *, download: bool = True, cache: Pat
     return found
 
 
+def countries() -> pd.Series:
+    """The country of each landmark in this project's lists of photographs, by its landmark_id."""
+    listed = pd.concat([_MONUMENTS.read_csv(MONUMENTS), _BUNDLED.read_csv(BUNDLED)])
+    known = listed.dropna(subset=["landmark_id", "country"]).drop_duplicates("landmark_id")
+    return known.set_index("landmark_id")["country"]
+
+
 def monuments(folder: Path) -> Collection:
     """The photographs of monuments in a folder that `gcompris.unpack` has filled.
 

@@ -1,15 +1,17 @@
 """What a study is about: its prompts, questions and landmarks, or what to expect before they are written."""
 
 from dataclasses import dataclass
+from itertools import cycle
 
 import pandas as pd
 
-from helpers import schemas, tables
+from helpers import geography, schemas, tables
 from helpers.benchmarks import culturevidbench, starter
 from helpers.benchmarks.culturescore import SCENARIOS
 from helpers.benchmarks.landmark_captions import written_captions
 from helpers.generation.selection import NOTEBOOKS
 from helpers.paths import found_at
+from helpers.photographs import collection
 from helpers.study import Study
 
 # Rani et al. 2026, section 3: 8,811 valid questions about 981 scenes.
@@ -105,14 +107,17 @@ def _landmarks(study: Study) -> tuple[pd.DataFrame, pd.DataFrame, str]:
     given = _parameters(study, "landmarks")
     if given.get("gldv2_folder"):
         ids = [f"landmark-{number}" for number in range(given.get("size", 500))]
+        # Where they will stand is not known before they are drawn; which country it is costs nothing.
+        countries = dict(zip(ids, cycle(_chosen_countries(study)), strict=False))
+        where = ", as if all stood in a country that the study chooses"
     else:
         ids = written_captions()["landmark_id"].tolist()
+        countries, where = collection.countries(), ""
     rows = [
         {
             "prompt_id": f"{landmark}-{variant}",
             "benchmark": "landmarks",
-            # Some country: which one does not change what anything costs.
-            "country": "France",
+            "country": countries[landmark],
             "variant": variant,
             "text": "A walk around a landmark. " * (2 if variant == "short" else 12),
             "landmark_id": landmark,
@@ -124,8 +129,15 @@ def _landmarks(study: Study) -> tuple[pd.DataFrame, pd.DataFrame, str]:
     return (
         schemas.check("prompts", pd.DataFrame(rows), "landmarks"),
         places,
-        f"{len(ids):,} landmarks, two prompts each",
+        f"{len(ids):,} landmarks, two prompts each{where}",
     )
+
+
+def _chosen_countries(study: Study) -> list[str]:
+    """The countries that the study file names, or any one; no prompt has a misspelt one, which says so."""
+    named = study.prompts.country if study.prompts else None
+    known = geography.axes()["country"]
+    return known[known.isin(named or ["France"])].tolist() or ["France"]
 
 
 def _known(table: str, frame: pd.DataFrame) -> list[str]:
