@@ -37,9 +37,8 @@ def test_stages_pages_and_finished_notebooks_only(study):
 def test_staging_again_touches_only_what_changed_and_removes_what_is_gone(study):
     staged = book.stage(study)
     built = staged / "_build" / "html"
-    (built / "notebooks").mkdir(parents=True)
+    built.mkdir(parents=True)
     (built / "intro.html").write_text("")
-    (built / "notebooks" / "01_a.html").write_text("")
     before = (staged / "intro.md").stat().st_mtime_ns
     (book.PAGES / "frameworks" / "a.md").write_text("# B")
     (study.notebooks / "01_a.ipynb").unlink()
@@ -47,12 +46,25 @@ def test_staging_again_touches_only_what_changed_and_removes_what_is_gone(study)
     assert (staged / "intro.md").stat().st_mtime_ns == before
     assert (staged / "frameworks" / "a.md").read_text() == "# B"
     assert not (staged / "notebooks" / "01_a.ipynb").exists()
-    assert [file.name for file in built.rglob("*.html")] == ["intro.html"]
+    assert (built / "intro.html").exists()
+
+
+def test_another_table_of_contents_calls_for_every_page_anew(study):
+    (book.PAGES / "_toc.yml").write_text(CONTENTS)
+    built = book.stage(study) / "_build" / "html" / "intro.html"
+    built.parent.mkdir(parents=True)
+    built.touch()
+    book.stage(study)
+    assert built.exists()
+    (book.PAGES / "_toc.yml").write_text(CONTENTS.replace("Kept", "Renamed"))
+    book.stage(study)
+    assert not built.exists()
 
 
 PAGE = """# One
 {doc}`Notebook 01 <notebooks/01_a>` and {doc}`two
-words <notebooks/02_b>`, {doc}`../notebooks/02_b`, {doc}`A page <frameworks/a>`.
+words <notebooks/02_b>`, {doc}`../notebooks/02_b`, {doc}`A page <frameworks/a>`,
+{doc}`a < b <notebooks/02_b>`, {doc}`frameworks/102_b`.
 """
 CONTENTS = """format: jb-book
 root: intro
@@ -96,7 +108,8 @@ def test_links_to_what_is_left_out_are_words(short):
     staged = book.stage(short)
     assert (staged / "intro.md").read_text().splitlines()[1:] == [
         "{doc}`Notebook 01 <notebooks/01_a>` and two",
-        "words, The second, {doc}`A page <frameworks/a>`.",
+        "words, The second, {doc}`A page <frameworks/a>`,",
+        "a < b, {doc}`frameworks/102_b`.",
     ]
     cells = json.loads((staged / "notebooks" / "01_a.ipynb").read_text())["cells"]
     assert ["".join(cell["source"]) for cell in cells] == [

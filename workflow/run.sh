@@ -33,7 +33,7 @@ if grep -q '^executor: slurm' "$profile/config.yaml"; then
   # Jobs of a run that was killed: nobody waits for them any more, and they would hold what the new ones need.
   left() { squeue --me --noheader --format '%i %j' | awk -v name="$name" 'index($2, name) == 1 { print $1 }'; }
   left | xargs --no-run-if-empty scancel
-  while [ -n "$(left)" ]; do sleep 1; done
+  until still=$(left) && [ -z "$still" ]; do sleep 1; done
 else
   snakemake=(snakemake) options=(--cores "${CORES:-2}" --resources gpu="${GPUS:-1}")
 fi

@@ -6,6 +6,7 @@ study's `outputs` leave notebooks out, they are not in the table of contents, an
 """
 
 import argparse
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ def stage(study: Study) -> Path:
     """Bring `studies/<name>/book/` up to date and return it.
 
     Unchanged files keep their time stamps, so that Sphinx rebuilds only what changed; pages that no longer
-    exist are removed, also as built.
+    exist are removed. Every page shows the table of contents: where this is another one, all are built anew.
     """
     staged = study.folder / "book"
     wanted = set()
@@ -34,11 +35,11 @@ def stage(study: Study) -> Path:
         if not target.exists() or target.read_bytes() != content:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
+            if target.name == CONTENTS:
+                shutil.rmtree(staged / "_build" / "html", ignore_errors=True)
     for file in staged.rglob("*"):
-        name = file.relative_to(staged)
-        if file.is_file() and "_build" not in name.parts and file not in wanted:
+        if file.is_file() and "_build" not in file.relative_to(staged).parts and file not in wanted:
             file.unlink()
-            (staged / "_build" / "html" / name).with_suffix(".html").unlink(missing_ok=True)
     return staged
 
 

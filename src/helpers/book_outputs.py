@@ -8,11 +8,12 @@ from typing import Any
 
 import yaml
 
+from helpers.lessons.plain import heading
 from helpers.study import Study
 
 CONTENTS = "_toc.yml"
 # {doc}`words <notebooks/01_name>` or {doc}`01_name`
-LINK = re.compile(r"\{doc\}`(?:([^`<]+?)\s*<)?[^`>]*?(\d\d_\w+)>?`")
+LINK = re.compile(r"\{doc\}`(?:([^`]+?)\s*<)?[^`<>]*?\b(\d\d_\w+)\s*>?\s*`")
 
 
 def left_out(study: Study, notebooks: Iterable[Path]) -> dict[str, str]:
@@ -20,9 +21,9 @@ def left_out(study: Study, notebooks: Iterable[Path]) -> dict[str, str]:
 
     Args:
         study: the study.
-        notebooks: all source notebooks; each begins with a heading.
+        notebooks: all source notebooks.
     """
-    return {notebook.stem: _title(notebook) for notebook in notebooks if not study.shows(notebook.stem)}
+    return {notebook.stem: heading(notebook) for notebook in notebooks if not study.shows(notebook.stem)}
 
 
 def shortened(file: Path, titles: Mapping[str, str]) -> bytes:
@@ -50,11 +51,6 @@ def shortened(file: Path, titles: Mapping[str, str]) -> bytes:
     return content
 
 
-def _title(notebook: Path) -> str:
-    first = "".join(json.loads(notebook.read_bytes())["cells"][0]["source"])
-    return first.partition("\n")[0].lstrip("# ")
-
-
 def _unlinked(text: str, titles: Mapping[str, str]) -> str:
     def words(link: re.Match[str]) -> str:
         said, name = link.groups()
@@ -68,6 +64,8 @@ def _without(entries: Iterable[dict[str, Any]], titles: Mapping[str, str]) -> li
     kept = []
     for entry in entries:
         below = {key: _without(entry[key], titles) for key in ("chapters", "sections") if key in entry}
-        if Path(entry.get("file", "")).name not in titles and below.get("chapters") != []:
+        if Path(entry.get("file", "")).name in titles:
+            kept += below.get("sections", [])
+        elif below.get("chapters") != []:
             kept.append({key: value for key, value in (entry | below).items() if value})
     return kept

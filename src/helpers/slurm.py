@@ -1,47 +1,62 @@
 """Snakemake on a SLURM cluster that is silent at times: `python -m helpers.slurm` with `snakemake`'s options.
 
 A cluster's controller does not always answer, such as while it restarts. snakemake-executor-plugin-slurm 2.8
-then forgets the jobs that it waits for, or turns to `sacct`, which without accounting answers nothing at all;
-either way the run never ends. Here both of its questions are asked until they are answered.
+then forgets the jobs that it waits for, so that the run never ends, and gives up a job that it cannot submit.
+Here a job whose state is not known is still waited for, and none is submitted to a cluster that is silent.
 """
 
-import asyncio
 import logging
+import subprocess
 import sys
-import time
-from types import ModuleType
+import threading
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 SECONDS = 10
 
 
 def be_patient(plugin: ModuleType, seconds: float = SECONDS) -> None:
-    """Let the executor ask again where the cluster is silent.
+    """Let the executor outlast times in which the cluster is silent.
 
     Args:
-        plugin: the module `snakemake_executor_plugin_slurm`, two functions of which are replaced. One tells
-            how long the cluster remembers an ended job, in seconds, or None; the other each job's state and
-            how long the answer took, or None twice.
-        seconds: from one question to the next.
+        plugin: the module `snakemake_executor_plugin_slurm`, whose `query_job_status`, `Executor.run_job` and
+            `Executor.cancel` are replaced.
+        seconds: how long to wait before the cluster is asked again whether a job can be submitted.
     """
-    remembers, states = plugin.get_min_job_age, plugin.query_job_status
-
-    def get_min_job_age() -> int:
-        while (age := remembers()) is None:
-            _say("how long it remembers a job (`scontrol show config`)", seconds)
-            time.sleep(seconds)
-        return age
+    states, submit, cancel = plugin.query_job_status, plugin.Executor.run_job, plugin.Executor.cancel
+    stopped = threading.Event()
 
     async def query_job_status(command: str, logger: logging.Logger) -> tuple[dict[str, str], float]:
-        while (answer := await states(command, logger)) == (None, None):
-            _say(f"how the jobs are (`{command}`)", seconds)
-            await asyncio.sleep(seconds)
-        return answer
+        """The state of each job, and the seconds that the answer took; no states where there is no answer."""
+        reasons: list[str] = []
+        found, took = await states(command, SimpleNamespace(debug=reasons.append))
+        if found is None:
+            print(
+                f"The cluster does not say how the jobs are: {(reasons or [command])[-1].strip()}", flush=True
+            )
+        return found or {}, took or 0.0
 
-    plugin.get_min_job_age, plugin.query_job_status = get_min_job_age, query_job_status
+    def run_job(executor: Any, job: Any) -> None:
+        while not _answers():
+            print(f"The cluster does not answer; {job.name} is submitted once it does", flush=True)
+            if stopped.wait(seconds):
+                return
+        submit(executor, job)
+
+    def stop(executor: Any) -> None:
+        stopped.set()
+        cancel(executor)
+
+    plugin.query_job_status, plugin.Executor.run_job, plugin.Executor.cancel = query_job_status, run_job, stop
 
 
-def _say(what: str, seconds: float) -> None:
-    print(f"The cluster does not say {what}; asking again in {seconds:g} s.", flush=True)
+def _answers() -> bool:
+    """Whether the cluster answers a question that costs it nothing."""
+    try:
+        subprocess.run(["scontrol", "show", "config"], capture_output=True, check=True, timeout=SECONDS)
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+        return False
+    return True
 
 
 def main() -> None:

@@ -222,6 +222,15 @@ def test_a_failed_attention_check_is_recorded_and_its_answers_are_kept(triplets,
     assert survey.tables["answers"].groupby("rater_id").size().to_dict() == {"main-1": 27, "main-2": 27}
 
 
+def test_a_survey_can_ask_who_is_native_itself(triplets, write_qualtrics, mapping):
+    sheets, videos, meant = triplets
+    said = {"Japan-1": "Yes", "Japan-2": "No", "South Africa-1": ""}
+    path = write_qualtrics([person(n, sheet, meant, Q_native=said[sheet]) for n, sheet in enumerate(said)])
+    asked = mapping(JOINED + "native: {column: Q_native, accept: [Yes]}\n")
+    raters = read_survey(path, asked, sheets, videos).tables["raters"]
+    assert list(raters["native"].fillna("unknown")) == [True, False, "unknown"]
+
+
 def test_a_ranking_with_ties_or_gaps_is_set_aside_whole(triplets, write_qualtrics, mapping):
     sheets, videos, meant = triplets
     bad = {
@@ -356,7 +365,10 @@ def test_scores_off_the_scale_are_unscored_and_listed(culturevidbench_study, wri
 def test_prolific_decides_who_is_native(triplets, write_qualtrics, write_prolific, mapping):
     """CultureVidBench, C.1: nationality, current residence and primary language."""
     sheets, videos, meant = triplets
-    path = write_qualtrics([person(number, "Japan-1", meant) for number in range(1, 6)])
+    people = [
+        person(number, "Japan-1", meant, Q_native="No" if number == 3 else "Yes") for number in range(1, 6)
+    ]
+    path = write_qualtrics(people)
     background = [
         ("Japan", "Japan", "Japanese", True),
         ("Japan", "Germany", "Japanese", False),
@@ -381,6 +393,10 @@ def test_prolific_decides_who_is_native(triplets, write_qualtrics, write_prolifi
         row[3] for row in background
     ]
     assert list(raters["language"].fillna("")) == ["Japanese", "Japanese", "", "Japanese", "English"]
+
+    asked = mapping(JOINED + "native: {column: Q_native, accept: [Yes]}\n")
+    raters = read_survey(path, asked, sheets, videos, people).tables["raters"]
+    assert list(raters["native"]) == [True, False, False, False, False], "the survey's No is known"
 
     also_english = mapping(JOINED + "prolific: {languages: [Japanese, English]}\n")
     raters = read_survey(path, also_english, sheets, videos, people).tables["raters"]

@@ -7,6 +7,7 @@ from helpers.people.rules import (
     EXCLUDED,
     SCREENS,
     apply_rules,
+    counting,
     irrelevant_questions,
     majority_vote,
     mean_rating,
@@ -218,3 +219,20 @@ def test_a_judge_has_no_vote_on_relevance(tables):
     tables["relevance"] = tables["relevance"][tables["relevance"]["rater_id"].isin(["good", "judge"])]
     kept, _ = apply_rules(tables)
     assert list(kept["questions"]["question_id"]) == ["fair"]
+
+
+def test_who_failed_or_is_known_to_be_foreign_counts_nowhere_and_is_counted(tables):
+    kept, people = counting(tables)
+    assert list(kept["raters"]["rater_id"]) == ["good", "unknown", "judge"]
+    assert list(kept["answers"]["rater_id"]) == ["good", "unknown", "judge"] * 2
+    assert len(kept["videos"]) == 1
+    assert people == {"failed an attention check": 1, "not native": 1}
+    tables["raters"].loc[1, "native"] = False
+    assert counting(tables)[1] == people, "one who fails twice is one person"
+
+
+def test_without_raters_or_reasons_everybody_stays(tables):
+    assert counting({"videos": tables["videos"]})[1] == {}
+    raters = tables["raters"].assign(native=pd.NA, attention=pd.NA)
+    kept, people = counting(tables | {"raters": raters})
+    assert (len(kept["raters"]), people) == (5, {})

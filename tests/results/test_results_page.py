@@ -8,6 +8,7 @@ from helpers.reports.panels import judge_of, panels
 from helpers.results import page as pages
 from helpers.results.page import Drawn, LackingError, Listed, open_page, open_pages
 from helpers.simulate.culturescore import culturescore_study
+from helpers.simulate.raters import Rater, cohort
 
 
 @pytest.fixture
@@ -111,6 +112,21 @@ def test_answers_about_clips_that_are_gone_are_counted(filled):
     tables.write(filled.folder, "videos", videos.iloc[1:])
     replies = tables.read(filled.folder, "answers")["video_id"].eq(videos["video_id"].iloc[0]).sum()
     assert open_page(filled, "culturescore").left_out == {"answers": replies}
+
+
+def test_people_who_count_nowhere_are_left_out_and_counted_in_captions(study):
+    person = Rater(rater_id="person", kind="human")
+    made = culturescore_study(seed=0, scenarios=3, judges=(), people=cohort(["Japan"], 4, person)).tables
+    raters = made["raters"].assign(
+        attention=pd.array([True, False, False, None], "boolean"),
+        native=pd.array([False, None, False, None], "boolean"),
+    )
+    for name, rows in (made | {"raters": raters}).items():
+        tables.write(study.folder, name, rows)
+    page = open_page(study, "culturescore")
+    assert set(page.tables["answers"]["rater_id"]) == {raters["rater_id"].iloc[3]}
+    assert list(page.tables["raters"]["rater_id"]) == [raters["rater_id"].iloc[3]]
+    assert "(people left out: 2 failed an attention check, 1 not native)" in page.told
 
 
 def test_judges_are_found_by_what_they_said(filled):

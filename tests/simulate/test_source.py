@@ -114,3 +114,19 @@ def test_the_need_sees_the_study_s_own_rows_of_the_benchmark(tmp_path, simulatio
     seen = {}
     tables_or_simulated(tmp_path, "culturevidbench", NAMES, fail, lambda tables: seen.update(tables) or "")
     assert set(seen["prompts"]["benchmark"]) == {"culturevidbench"}
+
+
+def test_people_who_count_nowhere_are_left_out_unless_everybody_is_wanted(tmp_path, simulation, capsys):
+    names = (*NAMES, "raters")
+    for name in NAMES:
+        write(tmp_path, name, simulation.tables[name])
+    raters = simulation.tables["raters"]
+    failed = raters["kind"].eq("human")
+    assert 0 < failed.sum() < len(raters)
+    write(tmp_path, "raters", raters.assign(attention=failed.map({True: False, False: None})))
+    source = tables_or_simulated(tmp_path, "culturevidbench", names, fail)
+    assert f"People left out: {failed.sum()} failed an attention check." in capsys.readouterr().out
+    assert set(source.tables["ratings"]["rater_id"]) == set(raters.loc[~failed, "rater_id"])
+    source = tables_or_simulated(tmp_path, "culturevidbench", names, fail, everybody=True)
+    assert len(source.tables["raters"]) == len(raters)
+    assert not capsys.readouterr().out

@@ -47,14 +47,15 @@ def _role(role: str, content: str, lesson: Path) -> str:
         notebook = NOTEBOOKS / f"{Path(target).name}.ipynb"
         if not notebook.exists():
             return title or Path(target).name.replace("_", " ")
-        return f"[{title or _heading(notebook)}](../{NOTEBOOKS.name}/{notebook.name})"
+        return f"[{title or heading(notebook)}](../{NOTEBOOKS.name}/{notebook.name})"
     raise DataError(f"{shown(lesson)}: found the role '{role}', expected doc, term, cite:t or cite:p")
 
 
-def _heading(notebook: Path) -> str:
-    """What a notebook is headed by, as Sphinx calls it where a reference has no title."""
+def heading(notebook: Path) -> str:
+    """A notebook's first heading, as Sphinx calls it where a reference has no title; each has one."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    return next(line[2:].strip() for cell in cells for line in cell["source"] if line.startswith("# "))
+    lines = [line for cell in cells if cell["cell_type"] == "markdown" for line in cell["source"]]
+    return next(line[2:].strip() for line in lines if line.startswith("# "))
 
 
 def _cited(key: str, lesson: Path) -> tuple[str, str]:

@@ -18,6 +18,8 @@ from PIL import Image
 from helpers.geography import countries
 
 PROGRAM = "tesseract"
+# The languages that come with the program.
+ALWAYS = ("eng", "osd")
 # Tesseract's languages by the codes of `helpers.geography`.
 LANGUAGES = {
     "am": "amh",
@@ -74,10 +76,12 @@ def language_of(country: str) -> str:
 
 def obstacle(languages: tuple[str, ...] = ("eng",)) -> str:
     """What keeps text from being read on this machine, and how to mend it; empty where nothing does."""
-    if shutil.which(PROGRAM) is None:
-        return "found no program 'tesseract'; on Debian, apt-get install tesseract-ocr"
-    missing = [name for name in languages if name not in _installed()]
+    there = shutil.which(PROGRAM) is not None
+    missing = [name for name in languages if name not in (_installed() if there else ALWAYS)]
     packages = " ".join(f"tesseract-ocr-{name.replace('_', '-')}" for name in missing)
+    if not there:
+        packages = f"tesseract-ocr {packages}".strip()
+        return f"found no program '{PROGRAM}'; on Debian, apt-get install {packages}"
     return f"Tesseract lacks {', '.join(missing)}; on Debian, apt-get install {packages}" if missing else ""
 
 

@@ -93,7 +93,7 @@ def read_survey(
 def _columns(mapping: Mapping, sheets: pd.DataFrame) -> list[str]:
     """Every column of the export that a mapping asks for, the templates filled from the sheets."""
     columns = [mapping.rater, mapping.country_column, mapping.sheet_column, mapping.blinded_column]
-    passed = [mapping.consent, mapping.duration, *mapping.attention]
+    passed = [mapping.consent, mapping.native, mapping.duration, *mapping.attention]
     columns += [question.column for question in passed if question is not None]
     if mapping.relevance:
         columns += _filled(mapping.relevance, sheets, "relevance")

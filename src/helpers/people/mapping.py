@@ -141,6 +141,8 @@ class Mapping(_Part):
         blinded, blinded_column: whether the country was hidden: one for all, or a column of
             true and false (or blinded and informed; anything else is unknown).
         consent, attention, duration: what a response must pass; attention checks are recorded, not applied.
+        native: a question whose answer says that a person is native to the cohort's country. With Prolific's
+            export a native has to pass its screens too.
         yes, no: the answers that mean yes and no.
         clips: the position that each choice text means ("Video A": 1); numbers need no entry.
         relevance, accuracy, ranking, ratings: where the answers stand; what the survey did not ask is left
@@ -157,6 +159,7 @@ class Mapping(_Part):
     blinded_column: Column | None = None
     consent: Accepted | None = None
     attention: list[Accepted] = []
+    native: Accepted | None = None
     duration: Duration | None = None
     yes: Words = ["Yes", "1"]
     no: Words = ["No", "2"]

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from helpers.geography import COUNTRIES, nearest_country
-from helpers.people.mapping import Mapping
+from helpers.people.mapping import Accepted, Mapping
 from helpers.people.prolific import HANDED_IN, known_country
 from helpers.people.qualtrics import is_finished, is_real
 from helpers.people.rules import EXCLUDED, SCREENS, screen
@@ -44,8 +44,12 @@ def read_raters(
     background = pd.DataFrame(index=raters.index, columns=list(SCREENS), dtype=str)
     if people is not None:
         background = people.reindex(counted[mapping.rater]).set_axis(raters.index)
+    native = screen(background, raters["country"], mapping.prolific.languages)["native"]
+    if mapping.native:
+        said = _says_native(counted, mapping.native)
+        native = said if people is None else said & native
     return raters.assign(
-        native=screen(background, raters["country"], mapping.prolific.languages)["native"],
+        native=native,
         language=background["language"],
         blinded=_blinded(counted, mapping),
         attention=_attention(counted, mapping),
@@ -114,6 +118,11 @@ def _blinded(responses: pd.DataFrame, mapping: Mapping) -> pd.Series:
         return pd.Series(mapping.blinded, responses.index, dtype="boolean")
     said = responses[mapping.blinded_column].str.lower()
     return said.map(dict.fromkeys(TRUE, True) | dict.fromkeys(FALSE, False)).astype("boolean")
+
+
+def _says_native(responses: pd.DataFrame, question: Accepted) -> pd.Series:
+    said = responses[question.column]
+    return said.isin(question.accept).astype("boolean").mask(said.eq(""))
 
 
 def _attention(responses: pd.DataFrame, mapping: Mapping) -> pd.Series:

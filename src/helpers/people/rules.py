@@ -3,7 +3,7 @@
 Rules say what they set aside, row by row, in one list (columns `EXCLUDED`); nothing is dropped in silence.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 import pandas as pd
@@ -171,6 +171,34 @@ def apply_rules(
         reason = "a majority calls the question irrelevant"
         excluded += _leave_out(tables, ["questions", "answers"], "question_id", questions, reason)
     return tables, excluded_frame(excluded)
+
+
+def counting(tables: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFrame], dict[str, int]]:
+    """The tables without the people who count nowhere.
+
+    They failed an attention check (both papers), or are known not to be native. Who had no check, or of whom
+    it is not known, stays; so do judges.
+
+    Args:
+        tables: a study's tables by name; without `raters` everybody stays.
+
+    Returns:
+        The tables that remain, and for each reason how many people it concerns; nobody is counted twice.
+    """
+    if "raters" not in tables:
+        return dict(tables), {}
+    raters = tables["raters"]
+    failed = raters["attention"].eq(False).fillna(False)
+    foreign = raters["kind"].ne("judge") & raters["native"].eq(False).fillna(False) & ~failed
+    counts = {"failed an attention check": int(failed.sum()), "not native": int(foreign.sum())}
+    out = raters.loc[failed | foreign, "rater_id"]
+    kept = {
+        name: table[~table["rater_id"].isin(out)].reset_index(drop=True)
+        if len(out) and "rater_id" in table
+        else table
+        for name, table in tables.items()
+    }
+    return kept, {reason: count for reason, count in counts.items() if count}
 
 
 def _leave_out(

@@ -108,8 +108,9 @@ def _landmarks(study: Study) -> tuple[pd.DataFrame, pd.DataFrame, str]:
     if given.get("gldv2_folder"):
         ids = [f"landmark-{number}" for number in range(given.get("size", 500))]
         # Where they will stand is not known before they are drawn; which country it is costs nothing.
-        countries = dict(zip(ids, cycle(_chosen_countries(study)), strict=False))
-        where = ", as if all stood in a country that the study chooses"
+        chosen = _chosen_countries(study)
+        countries = dict(zip(ids, cycle(chosen or ["France"]), strict=False))
+        where = ", as if all stood in a country that the study chooses" if chosen else ""
     else:
         ids = written_captions()["landmark_id"].tolist()
         countries, where = collection.countries(), ""
@@ -134,10 +135,10 @@ def _landmarks(study: Study) -> tuple[pd.DataFrame, pd.DataFrame, str]:
 
 
 def _chosen_countries(study: Study) -> list[str]:
-    """The countries that the study file names, or any one; no prompt has a misspelt one, which says so."""
+    """The countries that the study file names; without misspelt ones, which no prompt will have."""
     named = study.prompts.country if study.prompts else None
     known = geography.axes()["country"]
-    return known[known.isin(named or ["France"])].tolist() or ["France"]
+    return known[known.isin(named or [])].tolist()
 
 
 def _known(table: str, frame: pd.DataFrame) -> list[str]:

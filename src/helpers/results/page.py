@@ -16,6 +16,7 @@ from IPython.display import HTML
 from matplotlib.figure import Figure
 
 from helpers import figures
+from helpers.people.rules import counting
 from helpers.schemas import TABLES
 from helpers.scores.score import Scores
 from helpers.study import Study
@@ -79,6 +80,7 @@ class Page:
         simulated: whether the study exists to show how things work, or any clip or rater is simulated.
         simulated_models: the models with simulated clips; all where the study exists to show how things work.
         simulated_raters: the raters who are simulated; all there, too.
+        set_aside: how many people count nowhere, by the reason; see `people.rules.counting`.
         left_out: how many rows of the study belong to no benchmark, by table; see `strays`.
         named_judges: the judges that the study file names, in its order.
     """
@@ -90,12 +92,13 @@ class Page:
     simulated: bool
     simulated_models: frozenset[str]
     simulated_raters: frozenset[str]
+    set_aside: Mapping[str, int]
     left_out: Mapping[str, int]
     named_judges: tuple[str, ...]
 
     @property
     def told(self) -> str:
-        """How captions begin: whose data it is, what of it is simulated, how many rows had to be left out."""
+        """How captions begin: whose data it is, what of it is simulated, who and what had to be left out."""
         if not self.simulated:
             return f"Study {self.name}{self.said_left_out}"
         made_up = self._simulated_parts()
@@ -114,10 +117,13 @@ class Page:
 
     @property
     def said_left_out(self) -> str:
-        """How many rows had to be left out and why, in brackets; empty where there are none."""
+        """Who and how many rows had to be left out and why, in brackets; empty where there is nothing."""
+        people = ", ".join(f"{count:,} {reason}" for reason, count in self.set_aside.items())
         counts = ", ".join(f"{count:,} of {name}" for name, count in self.left_out.items())
-        why = "rows left out, as the study's tables lack their prompt, clip or question"
-        return f" ({why}: {counts})" if counts else ""
+        said = [f"people left out: {people}"] if people else []
+        if counts:
+            said.append(f"rows left out, as the study's tables lack their prompt, clip or question: {counts}")
+        return f" ({'; '.join(said)})" if said else ""
 
     def need(self, *names: str) -> None:
         """Refuse to go on without rows.
@@ -268,6 +274,7 @@ def open_pages(study: Study, benchmarks: Collection[str] = tuple(SAID_IN)) -> di
 
 
 def _page(study: Study, benchmark: str, tables: dict[str, pd.DataFrame], left_out: Mapping[str, int]) -> Page:
+    tables, set_aside = counting(tables)
     videos, raters = tables["videos"], tables["raters"]
     drawn = videos["settings"].fillna("").str.contains('"simulated": true', regex=False) | study.simulated
     models = frozenset(videos.loc[drawn, "model"])
@@ -277,7 +284,9 @@ def _page(study: Study, benchmark: str, tables: dict[str, pd.DataFrame], left_ou
     plays = raters["country"].notna().map({True: "human", False: "judge"})
     tables["raters"] = raters.assign(kind=raters["kind"].mask(raters["kind"].eq("simulated"), plays))
     named = tuple(judge.name for judge in study.judges)
-    return Page(benchmark, study.name, study.folder, tables, simulated, models, people, left_out, named)
+    return Page(
+        benchmark, study.name, study.folder, tables, simulated, models, people, set_aside, left_out, named
+    )
 
 
 def _simulated_raters(study: Study, raters: pd.DataFrame) -> frozenset[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from helpers.people.rules import counting
 from helpers.simulate.study import Simulation
 from helpers.tables import exists, read
 
@@ -51,6 +52,8 @@ def tables_or_simulated(
     names: Sequence[str],
     simulation: Callable[[], Simulation],
     lacking: Callable[[dict[str, pd.DataFrame]], str] = lambda tables: "",
+    *,
+    everybody: bool = False,
 ) -> Source:
     """A study's tables of one benchmark or, where they do not suffice, simulated ones throughout.
 
@@ -63,6 +66,8 @@ def tables_or_simulated(
         simulation: makes the stand-in; called only when needed.
         lacking: what the study's own tables, all of them with rows, lack for the analysis ("no ratings by
             people"); an empty text if they suffice.
+        everybody: also the people whom `people.rules.counting` leaves out of a study's own tables, for an
+            analysis that applies the papers' rules itself. Otherwise a printed line says who is left out.
 
     Raises:
         DataError: as `tables.read`.
@@ -71,6 +76,10 @@ def tables_or_simulated(
         why = "Simulated tables, as the study file says."
     else:
         tables, lack = _own(study, benchmark, names)
+        if not everybody:
+            tables, people = counting(tables)
+            for reason, count in people.items():
+                print(f"People left out: {count:,} {reason}.")
         lack = lack or lacking(tables)
         if not lack:
             return Source(tables=tables, truth=None)
