@@ -227,12 +227,12 @@ def test_the_command_writes_everything_and_removes_what_is_gone(monkeypatch, tmp
     page.PAGE.write_text(text[: start + len(page.MARKS[0])] + "\nold\n" + text[end:])
     where.mkdir()
     (where / "90_gone.ipynb").write_text("{}")
-    assert command.main() == 0
+    assert command.main([]) == 0
     assert sorted(file.name for file in where.iterdir()) == [lesson.name for lesson in LESSONS]
     assert "\nold\n" not in page.PAGE.read_text()
     assert page.PAGE.read_text().count(page.MARKS[1]) == 1
     page.PAGE.write_text("no marks")
-    assert command.main() == 2
+    assert command.main([]) == 2
     assert "expected the lines" in capsys.readouterr().err
 
 

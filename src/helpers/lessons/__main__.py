@@ -1,5 +1,6 @@
 """Write what is made from the lessons: `python -m helpers.lessons`."""
 
+import argparse
 import sys
 
 from helpers.checking import DataError
@@ -10,8 +11,9 @@ from helpers.lessons.students import STUDENTS
 from helpers.paths import shown
 
 
-def main() -> int:
-    """Write what is made from the lessons; returns 0, or 2 after something that does not fit."""
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns 0, or 2 after something that does not fit."""
+    argparse.ArgumentParser(prog="python -m helpers.lessons", description=__doc__).parse_args(arguments)
     try:
         files = made(Repository.configured())
     except DataError as error:
