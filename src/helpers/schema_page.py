@@ -1,6 +1,9 @@
 """The page that explains a study's tables, column by column: `python -m helpers.schema_page` writes it."""
 
+import argparse
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pandera.pandas as pa
 
@@ -18,23 +21,20 @@ _SCHEMA = Table(
     columns={"table": text(), "column": text(nullable=True), "meaning": pa.Column(str, _ON_ONE_LINE)},
     key=("table", "column"),
 )
-_TYPES = {"str": "text", "float64": "number", "Int64": "whole number", "boolean": "true or false"}
+_TYPES = {"float64": "number", "Int64": "whole number", "boolean": "true or false"}
 _OPENING = f"""\
 # A study's tables
 
 % This page is made by `python -m helpers.schema_page` from `helpers.schemas` and `{shown(WORDS)}`.
 
-What you can find in a study's tables, and what rows have to be like that you add. The tables are declared in
-`helpers.schemas` and checked at every read and write: an error names the file, the row, what was found and
-what was expected.
+What a study's tables hold, column by column. `helpers.schemas` declares it; every read and write checks it.
 
-- **Where.** `studies/<name>/tables/<table>.parquet`, or parts of the table in `studies/<name>/tables/<table>/`,
-  which are read as one. `helpers.tables.read` reads a table.
+- **Where.** `studies/<name>/tables/<table>.parquet`, or several files in `studies/<name>/tables/<table>/`.
 - **Key.** No two rows of a table have the same values in all columns of its key.
 - **May be empty.** Such a column may also be left out of what is written; it is then empty in all rows.
-- **Filled by.** People's rows in `raters`, `answers` and `ratings` are filled as `rankings` is.
-- **Status.** `ok`: as it should be. `unscored`: given, but it could not be understood. `failed`: it was tried
-  in vain. `blocked`: refused, for example by a content filter. `missing`: never given.
+- **Filled by.** People's rows in `raters`, `answers` and `ratings` come in as those in `rankings` do.
+- **Status.** `ok`: as it should be. `unscored`: given, but not understood. `failed`: tried in vain, or a clip
+  that cannot be read. `blocked`: refused, for example by a content filter. `missing`: never given.
 """
 
 
@@ -54,11 +54,9 @@ def page(words: Path = WORDS) -> str:
 def _meanings(words: Path) -> dict[str, str]:
     """What is said about each table ("videos") and column ("videos.seed")."""
     rows = _SCHEMA.read_csv(words)
-    places = rows["table"].str.cat("." + rows["column"]).fillna(rows["table"])
+    places = (rows["table"] + "." + rows["column"].fillna("")).str.rstrip(".")
     found = dict(zip(places, rows["meaning"], strict=True))
-    wanted = [
-        place for name, table in TABLES.items() for place in (name, *(f"{name}.{each}" for each in table.columns))
-    ]
+    wanted = [f"{name}.{each}".rstrip(".") for name, table in TABLES.items() for each in ("", *table.columns)]
     problems = [f"no words for {place}" for place in wanted if place not in found]
     problems += [f"words for {place}, which helpers.schemas lacks" for place in found if place not in wanted]
     if problems:
@@ -69,31 +67,35 @@ def _meanings(words: Path) -> dict[str, str]:
 def _section(name: str, table: Table, meanings: dict[str, str]) -> str:
     rows = [("Column", "Type", "Allowed", "May be empty", "Meaning"), ("---",) * 5]
     for column, kind in table.columns.items():
-        empty = "yes" if kind.nullable else "no"
-        type_ = _TYPES[str(kind.dtype)]
-        rows.append((f"`{column}`", type_, _allowed(kind.checks[0]), empty, meanings[f"{name}.{column}"]))
-    lines = [f"## `{name}`", "", meanings[name], ""]
-    lines += [f"- **Key:** {_listed(table.key)}", f"- **Filled by:** {FILLED_BY[name]}", ""]
-    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows), ""])
+        said = _TYPES.get(str(kind.dtype), "text"), _allowed(kind.checks[0]), "yes" if kind.nullable else "no"
+        rows.append((f"`{column}`", *said, meanings[f"{name}.{column}"]))
+    lines = [f"## `{name}`", "", meanings[name], "", f"- **Key:** {_listed(table.key)}"]
+    lines += [f"- **Filled by:** {FILLED_BY[name]}", "", *(f"| {' | '.join(row)} |" for row in rows), ""]
+    return "\n".join(lines)
 
 
 def _allowed(check: pa.Check) -> str:
-    """A column's values: those listed, from lowest to highest, or in the words of the check's own messages."""
+    """A column's values: a list, a range, or what the check's messages say."""
     said = check.statistics
-    if check.name == "isin":
-        return _listed(said["allowed_values"])
     if check.name == "in_range":
         return f"{said['min_value']:,} to {said['max_value']:,}"
-    return check.error
+    return _listed(said["allowed_values"]) if check.name == "isin" else check.error
 
 
-def _listed(values: list | tuple) -> str:
+def _listed(values: Iterable[Any]) -> str:
     return ", ".join(f"`{value}`" for value in values)
 
 
-def main() -> int:
-    """Write the page; returns 0, or 2 after words that do not fit."""
-    return status_of(lambda: bool(PAGE.write_text(page(), encoding="utf-8")) - 1)
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns 0, or 2 after words that do not fit."""
+    argparse.ArgumentParser(prog="python -m helpers.schema_page", description=__doc__).parse_args(arguments)
+    return status_of(_write)
+
+
+def _write() -> int:
+    PAGE.write_text(page(), encoding="utf-8")
+    print(f"{len(TABLES)} tables in {shown(PAGE)}")
+    return 0
 
 
 if __name__ == "__main__":
