@@ -165,3 +165,45 @@ def test_notebooks_run_on_a_study_with_a_judge_and_no_people(judged, monkeypatch
     assert source.simulated == (name != "64_prompt_specificity")
     assert source.why.startswith("The study judged has ") == source.simulated
     assert source.why in capsys.readouterr().out
+
+
+@pytest.fixture
+def grades():
+    """Two people of two countries grade four clips each, under two criteria."""
+    rows = [
+        {
+            "criterion": criterion,
+            "country": country,
+            "video_id": f"{country}-{clip}",
+            "rater_id": f"{country}-{one}",
+        }
+        for criterion in ("realism", "audio_alignment")
+        for country in ("Japan", "Nigeria")
+        for clip in range(4)
+        for one in "ab"
+    ]
+    return pd.DataFrame(rows).assign(score=pd.array([3.0] * len(rows), "Float64"))
+
+
+def test_grades_of_several_people_are_kept(grades, capsys):
+    assert lacks.graded_together(grades).equals(grades)
+    assert not capsys.readouterr().out
+
+
+def test_a_criterion_that_hardly_anybody_graded_goes_and_is_named(grades, capsys):
+    heard = grades["criterion"].eq("audio_alignment")
+    silent = grades.assign(score=grades["score"].mask(heard))
+    assert set(lacks.graded_together(silent)["criterion"]) == {"realism"}
+    said = "left out, graded by several people in fewer than two countries: audio_alignment\n"
+    assert capsys.readouterr().out == said
+
+
+def test_a_country_with_few_clips_or_one_person_goes_and_is_named(grades, capsys):
+    more = grades.assign(
+        country=grades["country"] + "!", video_id="m" + grades["video_id"], rater_id="m" + grades["rater_id"]
+    )
+    more = more[~more["video_id"].str.endswith(("2", "3")) | more["country"].eq("Japan!")]
+    more = more[~more["rater_id"].str.endswith("b") | more["country"].eq("Nigeria!")]
+    both = pd.concat([grades, more], ignore_index=True)
+    assert lacks.graded_together(both).equals(grades)
+    assert "left out, not graded by several people: realism in Japan!, Nigeria!\n" in capsys.readouterr().out

@@ -25,7 +25,7 @@ _SAID = {
     "ratings": ("score", "video_id"),
 }
 _BY_PEOPLE = {"relevance": "votes on relevance", "answers": "answers", "rankings": "rankings"}
-LEAST_LANDMARKS, LEAST_PAIRS = 40, 10
+LEAST_LANDMARKS, LEAST_PAIRS, LEAST_CLIPS = 40, 10, 3
 
 
 def for_agreement(tables: Tables, criterion: str) -> str:
@@ -38,7 +38,9 @@ def for_agreement(tables: Tables, criterion: str) -> str:
     ]
     if "ratings" in left:
         rows = rows_by(left, "ratings", "human", [criterion])
-        lacks.append(too_few(rows, f"grades of {criterion} by people", raters=2, countries=2))
+        what = f"grades of {criterion} by people"
+        lacks.append(too_few(rows, what, raters=2, countries=2))
+        lacks.append(too_few(rows[_together(rows)], f"{what} of {LEAST_CLIPS} clips a country", countries=2))
     return next(filter(None, lacks), "")
 
 
@@ -163,6 +165,33 @@ def of_several(rows: pd.DataFrame, what: str) -> pd.DataFrame:
         countries = ", ".join(sorted(set(rows.loc[alone, "country"])))
         print(f"left out, by one person alone: {what} of {countries}")
     return rows[~alone]
+
+
+def graded_together(grades: pd.DataFrame) -> pd.DataFrame:
+    """The grades that can agree: by two people or more of a country, of three clips or more.
+
+    Criteria for which that is so in fewer than two countries go as a whole. Printed lines name what goes.
+
+    Args:
+        grades: with the columns criterion, country, video_id, rater_id and score.
+    """
+    together = _together(grades)
+    for criterion, rows in grades.groupby("criterion"):
+        left = set(rows.loc[together[rows.index], "country"])
+        if len(left) < 2:
+            together[rows.index] = False
+            print(f"left out, graded by several people in fewer than two countries: {criterion}")
+        elif without := ", ".join(sorted(set(rows["country"]) - left)):
+            print(f"left out, not graded by several people: {criterion} in {without}")
+    return grades[together]
+
+
+def _together(grades: pd.DataFrame) -> pd.Series:
+    """Which grades are of clips that several people graded, where a country has enough of these."""
+    scored = grades[grades["score"].notna()]
+    several = scored[scored.groupby(["criterion", "video_id"])["rater_id"].transform("nunique").gt(1)]
+    clips = several.groupby(["criterion", "country"])["video_id"].transform("nunique")
+    return pd.Series(grades.index.isin(clips.index[clips.ge(LEAST_CLIPS)]), grades.index)
 
 
 def rows_by(
