@@ -149,22 +149,52 @@ def judged(tmp_path_factory):
     return file
 
 
+def run(name, study):
+    """Run a notebook's code on a study; what its variables are then."""
+    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    space = {}
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            exec(compile(cell.source, name, "exec"), space)
+        if "parameters" in cell.metadata.get("tags", []):
+            space |= {"study": str(study)} | QUICK[name]
+    return space
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_notebooks_run_on_a_study_with_a_judge_and_no_people(judged, monkeypatch, capsys, name):
     monkeypatch.setattr(studies, "STUDIES", judged.parent)
-    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    space = {}
-    for cell in code:
-        exec(compile(cell.source, name, "exec"), space)
-        if "parameters" in cell.metadata.get("tags", []):
-            space |= {"study": str(judged)} | QUICK[name]
+    space = run(name, judged)
     source = space.get("source") or space["triplets"]
     # Short against detailed prompts need a judge only.
     assert source.simulated == (name != "64_prompt_specificity")
     assert source.why.startswith("The study judged has ") == source.simulated
     assert source.why in capsys.readouterr().out
+
+
+@pytest.fixture(scope="module")
+def surveyed(tmp_path_factory):
+    """A study of silent models whose people hardly agree, with an outsider in one country."""
+    native = Rater(rater_id="native", kind="human", native=True, attention=True, reliability=0.02)
+    outsider = Rater(rater_id="outsider", kind="human", native=False, attention=True)
+    people = [*cohort(["Japan", "Nigeria", "India"], 2, native), *cohort(["Japan"], 1, outsider)]
+    made = culturevidbench_study(seed=1, people=people).tables
+    silent = made["ratings"]["criterion"].eq("audio_alignment")
+    made["ratings"]["score"] = made["ratings"]["score"].mask(silent)
+    folder = tmp_path_factory.mktemp("studies")
+    for name, rows in made.items():
+        write(folder / "surveyed", name, rows)
+    file = folder / "surveyed.yaml"
+    file.write_text("name: surveyed\nseed: 1\n", encoding="utf-8")
+    return file
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "what"), [("52_agreement", "grades"), ("61_judge_and_people", "source")])
+def test_notebooks_take_what_a_survey_brings(surveyed, monkeypatch, capsys, name, what):
+    monkeypatch.setattr(studies, "STUDIES", surveyed.parent)
+    assert not run(name, surveyed)[what].simulated
 
 
 @pytest.fixture
