@@ -31,9 +31,8 @@ def be_patient(plugin: ModuleType, seconds: float = SECONDS) -> None:
         reasons: list[str] = []
         found, took = await states(command, SimpleNamespace(debug=reasons.append))
         if found is None:
-            print(
-                f"The cluster does not say how the jobs are: {(reasons or [command])[-1].strip()}", flush=True
-            )
+            why = reasons[-1].strip() if reasons else command
+            print(f"The cluster does not say how the jobs are: {why}", flush=True)
         return found or {}, took or 0.0
 
     def run_job(executor: Any, job: Any) -> None:

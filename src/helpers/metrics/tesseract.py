@@ -78,11 +78,12 @@ def obstacle(languages: tuple[str, ...] = ("eng",)) -> str:
     """What keeps text from being read on this machine, and how to mend it; empty where nothing does."""
     there = shutil.which(PROGRAM) is not None
     missing = [name for name in languages if name not in (_installed() if there else ALWAYS)]
-    packages = " ".join(f"tesseract-ocr-{name.replace('_', '-')}" for name in missing)
-    if not there:
-        packages = f"tesseract-ocr {packages}".strip()
-        return f"found no program '{PROGRAM}'; on Debian, apt-get install {packages}"
-    return f"Tesseract lacks {', '.join(missing)}; on Debian, apt-get install {packages}" if missing else ""
+    packages = [f"tesseract-ocr-{name.replace('_', '-')}" for name in missing]
+    if there and not missing:
+        return ""
+    problem = f"Tesseract lacks {', '.join(missing)}" if there else f"found no program '{PROGRAM}'"
+    wanted = packages if there else ["tesseract-ocr", *packages]
+    return f"{problem}; on Debian, apt-get install {' '.join(wanted)}"
 
 
 def version() -> str:

@@ -156,7 +156,7 @@ def apply_rules(
     """
     tables, excluded = dict(tables), []
     raters = tables["raters"]
-    failed = raters["attention"].eq(False).fillna(False)
+    failed = _is_false(raters["attention"])
     foreign = raters["kind"].ne("judge") & ~raters["native"].fillna(False)
     for wanted, out, reason in (
         (attention, failed, "failed an attention check"),
@@ -188,8 +188,8 @@ def counting(tables: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFrame
     if "raters" not in tables:
         return dict(tables), {}
     raters = tables["raters"]
-    failed = raters["attention"].eq(False).fillna(False)
-    foreign = raters["kind"].ne("judge") & raters["native"].eq(False).fillna(False) & ~failed
+    failed = _is_false(raters["attention"])
+    foreign = raters["kind"].ne("judge") & _is_false(raters["native"]) & ~failed
     counts = {"failed an attention check": int(failed.sum()), "not native": int(foreign.sum())}
     out = raters.loc[failed | foreign, "rater_id"]
     kept = {
@@ -199,6 +199,11 @@ def counting(tables: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFrame
         for name, table in tables.items()
     }
     return kept, {reason: count for reason, count in counts.items() if count}
+
+
+def _is_false(flags: pd.Series) -> pd.Series:
+    """Whether each is known to be false."""
+    return flags.eq(False).fillna(False)
 
 
 def _leave_out(

@@ -175,14 +175,14 @@ def graded_together(grades: pd.DataFrame) -> pd.DataFrame:
     Args:
         grades: with the columns criterion, country, video_id, rater_id and score.
     """
-    together = _together(grades)
+    together, few = _together(grades), f"fewer than {LEAST_CLIPS} clips graded by several people"
     for criterion, rows in grades.groupby("criterion"):
         left = set(rows.loc[together[rows.index], "country"])
         if len(left) < 2:
             together[rows.index] = False
-            print(f"left out, graded by several people in fewer than two countries: {criterion}")
+            print(f"left out, {few} in all countries but one at most: {criterion}")
         elif without := ", ".join(sorted(set(rows["country"]) - left)):
-            print(f"left out, not graded by several people: {criterion} in {without}")
+            print(f"left out, {few}: {criterion} in {without}")
     return grades[together]
 
 
