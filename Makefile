@@ -8,10 +8,10 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export CORES GPUS RETRY
 
 .DEFAULT_GOAL := help
-.PHONY: help book study test coverage test-all lab bench lint clean
+.PHONY: help book study test coverage test-slow lab bench lint clean
 
 help: ## Show this help.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 book: .venv/ready ## Run the demo study's stages and notebooks and build the book.
 	workflow/run.sh workflow/config/demo.yaml "$(PROFILE)"
@@ -32,8 +32,8 @@ test: .venv/ready ## Run the quick tests (under 10 minutes).
 coverage: .venv/ready ## Run the quick tests and show which lines they leave out.
 	pytest --numprocesses 2 --cov
 
-test-all: book ## Run every test, slow ones too: a browser, kill points, fuzzing.
-	pytest --numprocesses 2 -m ""
+test-slow: book ## Run the slow tests: a browser, kill points, fuzzing, a cluster.
+	pytest --numprocesses 2 -m slow
 
 lab: .venv/ready ## Open the notebooks in JupyterLab.
 	jupyter lab --LabApp.default_url=/lab/tree/notebooks

@@ -15,6 +15,8 @@ import psutil
 DAEMONS = ("munged", "slurmctld", "slurmd")
 # The only place where a job's step looks: Snakemake's executor takes SLURM_CONF out of its environment.
 SHARED = Path("/etc/slurm/slurm.conf")
+# A job that goes back into the queue rests until its credential has expired. By then SLURM no longer tells
+# the lost node to end it, which would end its next start.
 CONFIGURATION = """ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort={controller_port}
@@ -22,7 +24,7 @@ SlurmdPort={node_port}
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket={folder}/munge/socket
+AuthInfo=socket={folder}/munge/socket,cred_expire=15
 CryptoType=crypto/munge
 MpiDefault=none
 ProctrackType=proctrack/linuxproc
@@ -81,12 +83,20 @@ class Cluster:
             raise
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, _type, error: BaseException | None, _traceback) -> None:
+        if error is not None:
+            error.add_note(self._report())
         try:
             self.command("scancel", "--me")
             _wait(lambda: not self.running(), "the jobs' end")
         finally:
             self._end()
+
+    def _report(self) -> str:
+        """How the daemons and the jobs are, and what the controller logged."""
+        daemons = [f"{name}: exit status {daemon.poll()}" for name, daemon in self._daemons.items()]
+        jobs = self.command("squeue", "--states=all", "--format=%i %T %r %k")
+        return "\n".join([*daemons, jobs, (self.folder / "slurmctld.log").read_text()])
 
     def _begin(self) -> None:
         for name in ("state", "spool", "munge"):
@@ -140,11 +150,6 @@ class Cluster:
                 process.kill()
         _wait(lambda: self.command("sinfo", "-h", "-o", "%T").startswith("down"), "the node to be missed")
 
-    def start_waiting(self) -> None:
-        """Let jobs that wait start now: one that went back into the queue would rest for two minutes."""
-        for job in self.command("squeue", "-h", "--states=PD", "-o", "%i").split():
-            self.command("scontrol", "update", f"JobId={job}", "StartTime=now")
-
     def running(self) -> dict[str, str]:
         """The jobs that run: each one's number by its comment, such as "rule_judging-judge-a"."""
         lines = self.command("squeue", "-h", "--states=R,CG", "-o", "%k|%i").splitlines()
@@ -160,6 +165,7 @@ class Cluster:
                 [shutil.which(name, path=_path()), *options],
                 stdout=log,
                 stderr=log,
+                cwd=self.folder,
                 start_new_session=True,
             )
 

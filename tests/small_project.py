@@ -101,7 +101,14 @@ def tables_of(folder: Path) -> dict[str, bytes]:
 
 def ended(running: subprocess.Popen) -> str:
     """Wait for a run that must succeed; what it printed."""
-    said, _ = running.communicate(timeout=600)
+    with running:
+        try:
+            said, _ = running.communicate(timeout=600)
+        except subprocess.TimeoutExpired as late:
+            running.kill()
+            raise AssertionError(
+                f"it does not end; so far it printed\n{(late.output or b'').decode()}"
+            ) from None
     assert running.returncode == 0, said
     return said
 
