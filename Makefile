@@ -17,12 +17,13 @@ book: .venv/ready ## Run the demo study's stages and notebooks and build the boo
 	workflow/run.sh workflow/config/demo.yaml "$(PROFILE)"
 	@echo "The book: studies/demo/book/_build/html/index.html"
 
-study: .venv/ready ## Run a study: make study CONFIG=study.yaml [DRY=1] [RETRY=1] [PROFILE=slurm]
+study: .venv/ready ## Plan a study and run it: make study CONFIG=study.yaml [DRY=1] [RETRY=1] [PROFILE=slurm]
 ifdef DRY
 	python -m helpers.plan "$(CONFIG)"
 	snakemake --snakefile workflow/Snakefile --dry-run --quiet host progress reason rules --cores $(CORES) --nolock \
 		--config study="$(CONFIG)"
 else
+	python -m helpers.plan "$(CONFIG)" || [ $$? -eq 1 ]
 	workflow/run.sh "$(CONFIG)" "$(PROFILE)"
 endif
 

@@ -20,6 +20,9 @@ BEYOND = """() => [...document.querySelectorAll("article *")].filter(each => {
     const cut = getComputedStyle(each).overflowX !== "visible" && each.scrollWidth > each.clientWidth + 1;
     return each.clientWidth > 0 && cut || box.width > 0 && box.right > innerWidth + 1;
 }).map(each => each.outerHTML.slice(0, 200)).slice(0, 3)"""
+CUT_CAPTIONS = """() => [...document.querySelectorAll(".shown-table")].flatMap(table =>
+    [...table.querySelectorAll("caption")].filter(each => each.offsetWidth > table.clientWidth + 1)
+    ).map(each => each.innerText)"""
 UNREAD = """() => [...document.querySelectorAll("article details:not([open])")].filter(each =>
     !each.closest(".tag_hide-input") && ![...each.children].slice(1).every(part => part.checkVisibility()))
     .map(each => each.outerHTML.slice(0, 200))"""
@@ -60,6 +63,7 @@ def test_a_page_is_whole_and_everyone_can_read_it(page: Page, path):
     assert not broken
     assert page.locator("img:not([alt]), img[alt='']").count() == 0
     assert serious(page) == []
+    assert page.evaluate(CUT_CAPTIONS) == []
     _fits_a_phone(page)
     _prints_well(page)
 
@@ -70,6 +74,7 @@ def _fits_a_phone(page: Page) -> None:
     page.wait_for_timeout(500)
     wider = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wider <= 0, "the page scrolls sideways on a phone"
+    assert page.evaluate(CUT_CAPTIONS) == []
     assert serious(page, only="scrollable-region-focusable") == []
 
 

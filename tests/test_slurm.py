@@ -37,8 +37,6 @@ metrics: [motion]
 judges:
   - {{name: Judge A, kind: server, model: m, base_url: {address}/v1, concurrency: 2}}
 """
-STAGES = ("judging-judge-a", "metrics-motion-1-of-1")
-TARGETS = [f"studies/small/stages/{stage}.txt" for stage in STAGES]
 CALLS = 2 * CLIPS * QUESTIONS
 
 pytestmark = [
@@ -68,14 +66,14 @@ def test_a_cluster_that_loses_a_job_and_its_node_and_falls_silent_gives_the_loca
     for project in projects.values():
         add_judged_study(project, make_notebook)
     local, cluster = projects["l"], projects["c"]
-    local.run(targets=TARGETS)
+    local.run()
     assert calls(server) == CALLS
 
     delay = 0.7
     options = ["--slurm-init-seconds-before-status-checks", "2"]
     with (
         slurm_cluster.Cluster(tmp_path / "slurm") as slurm,
-        cluster.start("slurm", TARGETS, options) as running,
+        cluster.start("slurm", options=options) as running,
     ):
         try:
             until(lambda: calls(server) >= CALLS + 4)
@@ -98,6 +96,8 @@ def test_a_cluster_that_loses_a_job_and_its_node_and_falls_silent_gives_the_loca
     assert "The cluster does not say" in said
     assert "Trying to restart job" in said
     assert calls(server) <= 2 * CALLS + 4, "only calls in flight were made again"
+    page = cluster.folder / "book" / "_build" / "html" / "notebooks" / "52_counts.html"
+    assert f"answers: {CALLS}" in page.read_text()
     assert cluster.tables().keys() == local.tables().keys()
     assert compare(local.tables(), local.folder, cluster.folder) == 2 * CLIPS
 

@@ -22,13 +22,14 @@ document.addEventListener("DOMContentLoaded", () => {
 });
 window.addEventListener("load", async () => {
   await window.MathJax?.startup?.promise;
-  // A formula that is wider than its place scrolls too.
+  // A table or a formula that is wider than its place scrolls.
   const watched = new ResizeObserver((changed) => {
     for (const { target } of changed) {
       const scrolls = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
       target.toggleAttribute("tabindex", scrolls);
       if (scrolls) target.tabIndex = 0;
+      target.classList.toggle("scrolls", scrolls);
     }
   });
-  for (const formula of document.querySelectorAll("mjx-container[display='true']")) watched.observe(formula);
+  for (const wide of document.querySelectorAll(".shown-table, mjx-container[display='true']")) watched.observe(wide);
 });

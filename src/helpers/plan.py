@@ -2,7 +2,7 @@
 
 One screen: clips, calls, tokens, GPU hours, disk, money where the study states a price, what is there
 already, which limit comes first, and what all this assumes. Nothing is loaded, decoded, asked or written. The
-exit status is 0, 2 where a stage of the study would be refused.
+exit status is 0, 1 where a stage of the study would be refused, 2 where the study is.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     print(f"{shown(options.study)}\n{text(plan, gpus=options.gpus)}")
-    return 2 if plan.refused else 0
+    return 1 if plan.refused else 0
 
 
 def _gpus(text: str) -> int:

@@ -460,6 +460,15 @@ def test_every_declared_metric_says_what_it_is():
     assert table["metric"].str.fullmatch(r"[a-z][a-z0-9_]*").all()
 
 
+def test_a_metric_stands_beside_one_that_every_measured_clip_has():
+    known = registry.declared()
+    beside = {one.name: known[one.beside] for one in known.values() if one.beside}
+    assert set(beside) == {"aigve_macs_action_presentence", "aigve_macs_action_quality"}
+    for name, other in beside.items():
+        assert other.beside is None
+        assert other.source == known[name].source
+
+
 def test_an_unknown_metric_is_offered_the_nearest():
     with pytest.raises(ValueError, match="did you mean 'patch_clip'"):
         registry.metric("patch_clips")

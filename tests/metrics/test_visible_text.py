@@ -12,10 +12,17 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFont
 
 from helpers.geography import COUNTRIES
-from helpers.metrics import tesseract
+from helpers.metrics import tesseract, visible_text
 from helpers.metrics.cases import Case
 from helpers.metrics.measurer import ModelError
-from helpers.metrics.quoted_text import character_error_rate, fewest_errors, normal, quoted
+from helpers.metrics.quoted_text import (
+    UNSPACED,
+    character_error_rate,
+    fewest_errors,
+    normal,
+    quoted,
+    without_false_spaces,
+)
 from helpers.metrics.run import measure
 from helpers.metrics.scripts import SCRIPTS, country_scripts, letters_by_script
 from helpers.metrics.visible_text import VisibleText, holds_text, script_shares
@@ -45,6 +52,15 @@ def path(tmp_path_factory):
     written = tmp_path_factory.mktemp("clips") / "sign.mp4"
     write_clip(written, np.stack([sign("Welcome to Lagos", "OPEN 24 HOURS"), sign()]), 2)
     return written
+
+
+@cache
+def letters_named(script):
+    """A script's letters, by the names in Python's own Unicode database, which begin with it."""
+    start = {"Han": "CJK UNIFIED IDEOGRAPH"}.get(script, f"{script.upper()} ")
+    kind = "Lu" if script in {"Latin", "Greek", "Cyrillic"} else "Lo"
+    every = [letter for letter in map(chr, range(0x41, 0x30000)) if unicodedata.category(letter) == kind]
+    return "".join(letter for letter in every if unicodedata.name(letter, "").startswith(start))
 
 
 @cache
@@ -101,6 +117,14 @@ class TestQuotedText:
             # "closed" from "ope": c and l are missing, s is read as p, d is missing.
             (["Open", "Closed"], ["open"], 4 / 10),
             (["ｏｐｅｎ"], ["open"], 0),
+            # As Tesseract reads it, by characters; and a prompt that has the spaces.
+            (["兰州牛肉面"], ["兰 州 牛 肉 面"], 0),
+            (["兰 州 牛 肉 面"], ["兰州牛肉面"], 0),
+            (["いらっしゃい"], ["い ら っ しゃ い"], 0),
+            # One of five is another, with or without spaces.
+            (["兰州牛肉面"], ["兰 州 午 肉 面"], 1 / 5),
+            # Korean has its spaces: without them, one of five is missing.
+            (["어서 오세"], ["어서오세"], 1 / 5),
         ],
     )
     def test_the_rate_takes_the_best_frame_for_each_text(self, wanted, frames, rate):
@@ -109,16 +133,39 @@ class TestQuotedText:
     def test_normal_keeps_marks_and_drops_case(self):
         assert normal("  ＺÓCALO\n Straße ") == "zócalo strasse"
 
+    @pytest.mark.parametrize(
+        ("read", "text"),
+        [
+            ("兰 州\u3000牛\n肉 面", "兰州牛肉面"),
+            ("い ら っ し ゃ い", "いらっしゃい"),
+            ("ラ ー メ ン 、 一 つ 。", "ラーメン、一つ。"),
+            ("ㄅ ㄆ ㄇ", "ㄅㄆㄇ"),
+            ("ข้าว ผัด", "ข้าวผัด"),
+            ("ຕະ ຫຼາດ", "ຕະຫຼາດ"),
+            ("ផ្ សារ", "ផ្សារ"),
+            ("ဈေ း", "ဈေး"),
+            ("東 京 Tower 2020 年", "東京 Tower 2020 年"),
+            ("어서 오세요", "어서 오세요"),
+            ("वडा पाव", "वडा पाव"),
+            ("HOT SUYA", "HOT SUYA"),
+        ],
+    )
+    def test_scripts_without_spaces_lose_them_and_others_keep_theirs(self, read, text):
+        assert without_false_spaces(read) == text
+        assert normal(read) == normal(text)
+
+    @pytest.mark.parametrize("script", sorted({*UNSPACED, *SCRIPTS}))
+    def test_letters_close_up_in_scripts_without_spaces_alone(self, script):
+        letters = letters_named(script)
+        assert len(letters) > 20
+        between = "" if script in UNSPACED else " "
+        assert without_false_spaces(" ".join(letters)) == between.join(letters)
+
 
 class TestScripts:
     @pytest.mark.parametrize("script", SCRIPTS)
     def test_letters_are_those_that_unicode_names_after_it(self, script):
-        # Oracle: the names in Python's own Unicode database, where each begins with the script's.
-        start = {"Han": "CJK UNIFIED IDEOGRAPH"}.get(script, f"{script.upper()} ")
-        kinds = {"Latin": ("Lu",), "Greek": ("Lu",), "Cyrillic": ("Lu",)}.get(script, ("Lo",))
-        every = map(chr, range(0x41, 0x30000, 7))
-        named = [letter for letter in every if unicodedata.name(letter, "").startswith(start)]
-        letters = "".join(letter for letter in named if unicodedata.category(letter) in kinds)
+        letters = letters_named(script)
         assert len(letters) >= 2
         assert letters_by_script(letters) == {script: len(letters)}
 
@@ -139,6 +186,53 @@ class TestScripts:
     def test_another_country_is_refused(self, ask):
         with pytest.raises(ValueError, match="found the country 'Atlantis'"):
             ask("Atlantis")
+
+
+@pytest.fixture
+def signs(monkeypatch, tmp_path):
+    """A run over clips in which Tesseract, played by a function, reads the words that each stands for."""
+    seen = {
+        "Japan": ["い", "ら", "っ", "しゃ", "い"],
+        "China": ["OPEN", "店"],
+        "Russia": ["OTKPbITO"],
+        "Iran": [],
+    }
+    cases = []
+    for level, country in enumerate(seen):
+        path = tmp_path / f"{country}.mp4"
+        write_clip(path, np.full((2, 64, 64, 3), 60 * level, np.uint8), 2)
+        cases.append(Case(video_id=country, path=path, prompt="A sign: 「いらっしゃい」"))
+
+    def read_words(picture, languages):
+        words = list(seen.values())[round(picture.mean() / 60)]
+        return [tesseract.Word(word, 95.0) for word in words]
+
+    monkeypatch.setattr(visible_text, "read_words", read_words)
+    monkeypatch.setattr(VisibleText, "load", lambda self: {})
+    measurer = VisibleText(["eng", "jpn", "chi_sim", "fas"])
+    return measure([measurer], cases, tmp_path / "logs", quiet=True).about
+
+
+class TestWithWordsGiven:
+    def test_characters_read_one_by_one_are_text_and_without_error(self, signs):
+        rows = signs[signs["video_id"] == "Japan"].set_index("metric")
+        assert rows.at["visible_text_frames", "value"] == 1
+        assert rows.at["visible_text_error_rate", "value"] == 0
+        assert rows.at["visible_text_frames", "details"]["texts"] == ["いらっしゃい"] * 2
+
+    def test_scripts_found_stand_beside_the_countrys(self, signs):
+        shares = script_shares(signs, {name: name for name in ("Japan", "China", "Russia", "Iran")})
+        shares = shares.set_index("country")
+        assert shares["found"].to_dict() == {
+            "Japan": "Hiragana",
+            "China": "Latin, Han",
+            "Russia": "Latin",
+            "Iran": "",
+        }
+        assert shares["scripts"].tolist() == ["Han, Hiragana, Katakana", "Han", "Cyrillic", "Arabic"]
+        assert shares["letters"].tolist() == [12, 10, 16, 0]
+        assert shares["share"].tolist() == pytest.approx([1, 1 / 5, np.nan, np.nan], nan_ok=True)
+        assert shares["status"].tolist() == ["ok", "ok", "unscored", "missing"]
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,13 @@ def test_everything_is_counted_by_hand(write):
     assert (wan["frames"] == 81).all()
 
 
+def test_an_own_metrics_missing_file_is_refused_with_the_line_that_names_it(write, capsys):
+    own = "  - kind: own\n    name: mine\n    file: own/no.py\n    measurer: Mine\n"
+    file, _ = write(f"prompts: {{benchmark: culturevidbench, first: 1}}\nmetrics:\n  - motion\n{own}")
+    assert command.main([file]) == 2
+    assert f"{file}: line 8: own/no.py: no such file; expected a Python file" in capsys.readouterr().err
+
+
 def test_questions_and_landmarks_are_asked_about_too(write):
     _, study = write(FULL.replace("Wan 2.2", "CogVideoX1.5-5B"))
     plan = command.plan_of(study)
@@ -192,12 +199,12 @@ def test_a_folder_of_clips_is_counted_before_and_after_its_import(write, tmp_pat
 def test_clips_that_are_named_after_prompts_are_counted_as_of_these(write, tmp_path, capsys):
     judge = "{name: J, kind: server, model: m, base_url: 'http://localhost:1/v1'}"
     file, _ = write(f"clips: [{{folder: {tmp_path / 'mine'}, model: Mine}}]\njudges: [{judge}]\n")
-    assert command.main([file]) == 2
+    assert command.main([file]) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert f"first limit: a stage would be refused: {tmp_path / 'mine'}: no such folder" in said
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "other.mp4").touch()
-    assert command.main([file]) == 2
+    assert command.main([file]) == 1
     assert "none of its 1 clips shows a prompt of the study" in " ".join(capsys.readouterr().out.split())
     for name in starter.prompts().query("benchmark == 'culturevidbench'")["prompt_id"].head(2):
         (tmp_path / "mine" / f"{name}.mp4").touch()

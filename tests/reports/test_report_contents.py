@@ -15,7 +15,7 @@ from helpers.reports.judged import open_all, open_judged
 from helpers.reports.leaderboards import beside, leaderboards
 from helpers.reports.materials import material
 from helpers.reports.pairs import paired_cases
-from helpers.reports.profiles import extremes, main_variant, outcomes, profile_cells
+from helpers.reports.profiles import extremes, main_variant, metric_cells, outcomes, profile_cells
 from helpers.reports.sections import leaderboard, report_cards
 from helpers.reports.selection import ALIKE, ALONE, HIGHER, LOWER, examples, failures, stands
 from helpers.reports.settings import settings_of
@@ -154,6 +154,20 @@ def test_a_board_has_every_model_score_and_count(reports):
     assert list(headline) == sorted(headline, reverse=True)
 
 
+def test_a_board_counts_the_clips_of_which_an_answer_counts(reports):
+    judged = reports[0]
+    answers, questions = (judged.page.tables[name] for name in ("answers", "questions"))
+    people = answers[answers["rater_id"].eq("person-1") & answers["status"].eq("ok")]
+    assert people["video_id"].nunique() == 12
+    about = questions.loc[questions["scenario_id"].eq("Japan-0"), "question_id"]
+    relevance = pd.DataFrame({"question_id": about, "rater_id": "person-1", "relevant": False})
+    page = replace(judged.page, tables=dict(judged.page.tables) | {"relevance": relevance})
+    before = leaderboards(judged)[0]
+    after = leaderboards(replace(judged, page=page, _cases={}))[0]
+    assert (before.panel.people, before.clips, before.clusters) == (True, 12, "6 scenarios")
+    assert (after.panel.people, after.clips, after.clusters) == (True, 10, "5 scenarios")
+
+
 def test_beside_people_the_difference_is_that_of_the_two_scores(reports):
     rows = beside(reports[1], reports[1].judge(), reports[1].people)
     wide = rows.pivot_table(index="model", columns="what", values="estimate")
@@ -210,10 +224,12 @@ def test_a_judge_against_itself_changes_nothing(reports):
 def test_gaps_change_by_what_the_country_gained_beyond_the_others(reports):
     run = Run(reports[1], reports[1].judge())
     change = model_change(run, run, *MODELS)
-    found = {name: each.estimate for name, each in change.change.items()}
+    found = {name: each.estimate for name, each in change.gaps.change.items()}
     assert sum(found.values()) == pytest.approx(0)
     with pytest.raises(ValueError, match="no prompt with a scored clip of both"):
         model_change(run, run, MODELS[0], "absent")
+    with pytest.raises(ValueError, match="as both models, expected two"):
+        model_change(run, run, MODELS[0], MODELS[0])
 
 
 def test_extremes_are_disjoint_and_ordered():
@@ -240,6 +256,22 @@ def test_cells_of_a_country_are_its_clips_alone(reports):
     assert cells.loc[cells["score"].eq("macro"), "asked"].sum() == 36
 
 
+@pytest.mark.parametrize(("aspects", "tables"), [(["food"], 0), (["food", "games"], 1)])
+def test_a_card_compares_two_aspects_and_with_one_it_says_why_not(reports, aspects, tables):
+    judged = reports[1]
+    videos = judged.page.tables["videos"]
+    kept = videos[videos["prompt_id"].str.contains("|".join(aspects))].reset_index(drop=True)
+    page = replace(judged.page, tables=dict(judged.page.tables) | {"videos": kept})
+    few = replace(judged, page=page, _cases={})
+    card = BeautifulSoup(report_cards([few], "model", names=[MODELS[0]]).data, "html.parser")
+    found = card.select("div[aria-label$='by aspect']")
+    assert len(found) == tables
+    assert all(len(each.select("tbody tr")) == 2 for each in found)
+    assert ("no highest and lowest aspects, as fewer than two have a score." in card.get_text()) != bool(
+        tables
+    )
+
+
 def test_outcomes_count_every_row(reports):
     found = outcomes(reports[0], MODELS[0]).set_index("of")
     assert found.loc["clips", "all"] == 6
@@ -247,6 +279,25 @@ def test_outcomes_count_every_row(reports):
     assert judged["all"].sum() == 54
     assert judged["unscored"].sum() == reports[0].page.tables["answers"].query("status == 'unscored'")[
         "video_id"].str.endswith("/0").sum()  # fmt: skip
+
+
+def test_a_model_card_has_means_over_the_clips_that_a_metric_has_a_meaning_for(reports):
+    clips = reports[1].page.tables["videos"].query("model == @MODELS[1]")["video_id"]
+    action, overall = "aigve_macs_action_presentence", "aigve_macs_overall"
+    values = pd.concat(
+        [
+            pd.DataFrame({"video_id": clips, "metric": overall, "value": 2.0}),
+            pd.DataFrame({"video_id": clips.iloc[::2], "metric": action, "value": 4.0}),
+        ]
+    ).assign(status="ok")
+    page = replace(reports[1].page, tables=reports[1].page.tables | {"metric_values": values})
+    judged = replace(reports[1], page=page)
+    found = metric_cells(judged).set_index(["model", "score"])
+    assert found.loc[(MODELS[1], action), ["estimate", "n", "asked"]].tolist() == [4, 8, 8]
+    assert found.loc[(MODELS[1], overall), ["estimate", "n", "asked"]].tolist() == [2, 16, 16]
+    assert not found["status"].str.contains("too few").loc[MODELS[1]].any()
+    counted = outcomes(judged, MODELS[1]).set_index("of").loc["computed numbers"]
+    assert counted[["ok", "missing", "all"]].tolist() == [24, 0, 24]
 
 
 def test_settings_lose_keys_and_paths_and_say_what_varies(reports):

@@ -103,6 +103,33 @@ def test_a_metric_is_not_asked_of_kinds_of_clips_without_any_row(tables):
     assert not {"pictured", "quoting"} & set(cases)
 
 
+def test_a_metric_without_meaning_for_a_clip_is_not_missing_there(tables):
+    """Two clips act and get 4, two do not and have no row; a fifth was not measured, a sixth failed."""
+    names = [f"v{k}" for k in range(1, 7)]
+    clips = pd.concat([tables["videos"].iloc[[0]].assign(video_id=name) for name in names])
+    action, overall = "aigve_macs_action_quality", "aigve_macs_overall"
+    rows = [(name, overall, 3) for name in names[:4]] + [(name, action, 4) for name in names[:2]]
+    rows += [("v6", action, None), ("v6", overall, None)]
+    study = tables | typed(
+        metric_values=[
+            {"video_id": clip, "metric": metric, "value": value, "status": "ok" if value else "failed"}
+            for clip, metric, value in rows
+        ]
+    )
+    cases = measured_clips(study | {"videos": clips})
+    became = cases.set_index(["video_id", "metric"])["outcome"].unstack()  # noqa: PD010
+    acted, lost = ["scored"] * 2, ["missing", "failed"]
+    assert became[action].tolist() == [*acted, "not_applicable", "not_applicable", *lost]
+    assert became[overall].tolist() == [*acted, *acted, *lost]
+    scores = metric_means(cases[cases["video_id"].lt("v5")], ["model"])
+    assert [value(scores, action, column) for column in ("n", "asked", "not_applicable")] == [2, 2, 2]
+    assert value(scores, action) == 4
+    assert value(scores, overall, "n") == 4
+    # Where no clip acts, there is no mean, and nobody is to blame.
+    rest = cases[cases["video_id"].isin(["v3", "v4"])]
+    assert value(metric_means(rest, ["model"]), action, "status") == "nothing to score"
+
+
 def test_simulated_continents_are_recovered():
     study = landmarks_study(seed=1, judges=[Rater(rater_id="judge", missing=0.05)], pairs=0)
     found = alignment_scores(compared_clips(study.tables), ["continent"]).table.set_index("continent")

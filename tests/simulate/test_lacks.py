@@ -1,18 +1,21 @@
 """What a study lacks for the statistics notebooks, and that these run on a study without people."""
 
 from functools import partial
+from types import SimpleNamespace
 
 import nbformat
 import pandas as pd
 import pytest
 
+from helpers import figures
 from helpers import study as studies
+from helpers.metrics.registry import declared
 from helpers.paths import NOTEBOOKS
 from helpers.simulate import lacks
 from helpers.simulate.culturescore import culturescore_study
 from helpers.simulate.culturevidbench import culturevidbench_study
 from helpers.simulate.lacks import rows_by, too_few, too_few_groups
-from helpers.simulate.landmarks import landmarks_study
+from helpers.simulate.landmarks import Metric, landmarks_study
 from helpers.simulate.raters import Rater, cohort
 from helpers.tables import write
 
@@ -195,6 +198,97 @@ def surveyed(tmp_path_factory):
 def test_notebooks_take_what_a_survey_brings(surveyed, monkeypatch, capsys, name, what):
     monkeypatch.setattr(studies, "STUDIES", surveyed.parent)
     assert not run(name, surveyed)[what].simulated
+
+
+# Scores of landmarks: the metrics of a study, and what a notebook takes of them beside people and the judge.
+MEASURED = {
+    "all that there are": (
+        declared(),
+        ["patch_clip", "keypoint_alignment", "aigve_macs_overall", "viclip"],
+    ),
+    "other kinds": (
+        ["motion", "flicker", "patch_hog", "keypoint_alignment_xfeat", "videoscore_1_1_mean", "clip_text"],
+        ["patch_hog", "keypoint_alignment_xfeat", "videoscore_1_1_mean", "clip_text"],
+    ),
+    "no quality": (["motion", "keypoint_density", "patch_whole"], ["patch_whole"]),
+    "none of GAP's": (["motion", "flicker"], []),
+}
+
+
+def of_metrics(folder, metrics, **more):
+    """The file of a study whose landmark clips people and these metrics scored."""
+    people = [Rater(rater_id=f"person-{k}", kind="human", reliability=0.6) for k in (1, 2)]
+    metrics = [Metric(name=name, mean=2, sd=0.5, knowledge=0.3) for name in metrics]
+    for name, rows in landmarks_study(seed=1, people=people, metrics=metrics, **more).tables.items():
+        write(folder / "measured", name, rows)
+    file = folder / "measured.yaml"
+    file.write_text("name: measured\nseed: 1\n", encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module", params=MEASURED)
+def measured(request, tmp_path_factory):
+    """A study file, and which of its metrics are taken."""
+    metrics, taken = MEASURED[request.param]
+    study = of_metrics(tmp_path_factory.mktemp("studies"), metrics)
+    return SimpleNamespace(study=study, taken=taken, left_out=len(metrics) - len(taken))
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Every caption that a notebook shows, and the titles of each figure's panels by its file."""
+    seen = SimpleNamespace(captions=[], titles={})
+    really = figures.show
+
+    def show(figure, path, *, caption, **more):
+        seen.captions.append(caption)
+        seen.titles[path.stem] = [ax.get_title(loc="left") for ax in figure.axes]
+        return really(figure, path, caption=caption, **more)
+
+    def table(frame, *, caption, **more):
+        seen.captions.append(caption)
+
+    monkeypatch.setattr(figures, "show", show)
+    monkeypatch.setattr(figures, "table", table)
+    return seen
+
+
+@pytest.mark.slow
+def test_page_views_take_a_metric_for_each_of_gap_s_measures(measured, drawn, monkeypatch):
+    monkeypatch.setattr(studies, "STUDIES", measured.study.parent)
+    space = run("63_popularity_and_regions", measured.study)
+    assert not space["source"].simulated
+    assert list(space["matrix"].index) == ["judge", *measured.taken]
+    quality = [name for name in measured.taken if name.startswith(("aigve_macs", "videoscore"))]
+    assert drawn.titles["63-page-views"] == ["people", "judge", *quality]
+    said = " ".join(drawn.captions)
+    assert "nan" not in said
+    about = [f"The intervals of quality ({name}) all lie within ±0." for name in quality]
+    assert (about or ["There is no score of quality"])[0] in said
+    assert (about or ["There is no correlation with a score of quality"])[0] in said
+    assert f"Metrics left out: {measured.left_out}" in said
+
+
+@pytest.mark.slow
+def test_page_views_of_one_score_are_drawn_and_nothing_is_correlated(tmp_path, drawn, monkeypatch):
+    monkeypatch.setattr(studies, "STUDIES", tmp_path)
+    space = run("63_popularity_and_regions", of_metrics(tmp_path, ["motion"], judges=()))
+    assert not space["source"].simulated
+    assert drawn.titles["63-page-views"] == ["people"]
+    assert "63-correlations" not in drawn.titles
+
+
+@pytest.mark.slow
+def test_specificity_takes_a_metric_for_each_of_gap_s_measures(measured, drawn, monkeypatch):
+    monkeypatch.setattr(studies, "STUDIES", measured.study.parent)
+    space = run("64_prompt_specificity", measured.study)
+    assert not space["source"].simulated
+    scores = ["people", "judge", *measured.taken]
+    assert list(space["both"]) == list(space["sizes"]["score"]) == scores
+    assert set(space["rules"]["score"]) == {"judge", *measured.taken[:1]}
+    said = " ".join(drawn.captions)
+    assert "nan" not in said
+    assert f"Metrics left out: {measured.left_out}" in said
 
 
 @pytest.fixture

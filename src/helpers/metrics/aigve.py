@@ -12,19 +12,20 @@ if TYPE_CHECKING:
     from helpers.metrics.asked_models import Answer
 
 SOURCE = "Liu & Zhang 2025, AIGVE-MACS (arXiv 2507.01255); five frames as in GAP, section 3.2"
-_ABSENT = ("action_presentence", "action_quality")
+_ACTION = ("action_presentence", "action_quality")
 
 METRICS = tuple(
     Metric(
         name=f"aigve_macs_{aspect}",
         title=f"AIGVE-MACS: {aspect.replace('_', ' ')}",
-        low=0,
+        low=1 if aspect in _ACTION else 0,
         high=5,
         direction="neither" if aspect == "dynamic" else "higher is better",
         needs=frozenset({"prompt"}),
         frames=Uniform(5),
         source=SOURCE,
         cost="up to 1,500 tokens written by a 7B model about five frames; 17 GB in bfloat16",
+        beside="aigve_macs_overall" if aspect in _ACTION else None,
     )
     for aspect in ASPECTS
 )
@@ -37,8 +38,11 @@ class AigveMacs(AskedMeasurer):
     processor then rounds to multiples of 28. The comments stand in the answer, which is kept among the
     details.
 
-    A 0 of action_presentence or action_quality means in the training data that no action was asked for; it
-    is kept, and noted: leave it out of means.
+    A 0 of action_presentence or action_quality is no grade: it stands for "no action". Such a clip has no
+    value of that metric, so that means are over the others; the 0 is noted, and stays in the answer. Of the
+    ten clips with people's scores that the authors' toolkit shows, four have it, under both aspects at once,
+    and every other score is 1 or more. Whether an action that was asked for and never happens is a 0 as well,
+    they do not settle: prompts of the four ask for a change.
 
     Not checked against the published weights, for want of them: what its answers look like, and whether its
     scores come out as in the paper. The frames are GAP's five, spread over the clip; the authors take one a
@@ -56,6 +60,7 @@ class AigveMacs(AskedMeasurer):
         """See `AskedMeasurer.read`."""
         read = read_aspects(answer.text, cut=answer.cut)
         scores = {aspect: getattr(read.value, aspect).score for aspect in ASPECTS}
-        absent = tuple(f"{aspect} is 0: no action was asked for" for aspect in _ABSENT if scores[aspect] == 0)
-        values = dict(zip([metric.name for metric in METRICS], scores.values(), strict=True))
-        return Outcome(values=values, notes=absent, details={"reading": read.reading})
+        absent = [aspect for aspect in _ACTION if scores[aspect] == 0]
+        values = {f"aigve_macs_{aspect}": scores[aspect] for aspect in ASPECTS if aspect not in absent}
+        notes = tuple(f"{aspect} is 0, for no action: no value" for aspect in absent)
+        return Outcome(values=values, notes=notes, details={"reading": read.reading})

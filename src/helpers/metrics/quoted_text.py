@@ -3,6 +3,13 @@
 import re
 import unicodedata
 
+import regex
+
+# By Unicode's names. Korean, as most scripts, sets spaces between words.
+UNSPACED = ("Han", "Hiragana", "Katakana", "Bopomofo", "Thai", "Lao", "Khmer", "Myanmar")
+# With the marks that several scripts share, such as the long-vowel mark and the ideographic full stop.
+_CHARACTER = "[" + "".join(rf"\p{{Script_Extensions={name}}}" for name in UNSPACED) + "]"
+_FALSE_SPACE = regex.compile(rf"(?<={_CHARACTER})\s+(?={_CHARACTER})")
 _PAIRS = ('""', "“”", "„“", "„”", "«»", "»«", "‹›", "「」", "『』", "‘’")
 # A straight or curly apostrophe inside a word is no quotation mark.
 _QUOTED = re.compile(
@@ -22,9 +29,18 @@ def quoted(prompt: str) -> list[str]:
     return [text.strip() for text in texts if any(map(str.isalnum, text))]
 
 
+def without_false_spaces(text: str) -> str:
+    """A text without the spaces between two characters of scripts that are written without spaces.
+
+    Tesseract gives single characters, or short runs of them, of those scripts as words. Spaces beside any
+    other character stay, so that "24 小时" is not "24小时".
+    """
+    return _FALSE_SPACE.sub("", text)
+
+
 def normal(text: str) -> str:
-    """A text as it is compared: compatibility forms, lower case, one space between words."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """A text as it is compared: compatibility forms, lower case, one space between words that have any."""
+    return without_false_spaces(" ".join(unicodedata.normalize("NFKC", text).casefold().split()))
 
 
 def fewest_errors(wanted: str, read: str) -> int:

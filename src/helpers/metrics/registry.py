@@ -34,6 +34,8 @@ class Metric:
         frames: which frames it looks at.
         source: where it is defined: paper and equation.
         cost: what one clip costs, in words.
+        beside: where it has no meaning for some clips, a metric of the same measurer that has one for all: a
+            clip with a row of that one and none of this was measured, and lacks nothing. None elsewhere.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Metric:
     frames: Rule
     source: str
     cost: str
+    beside: str | None = None
 
     def __post_init__(self) -> None:
         if not self.low < self.high:

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from helpers.metrics.measurer import Clip, ModelError, Outcome
-from helpers.metrics.quoted_text import character_error_rate, quoted
+from helpers.metrics.quoted_text import UNSPACED, character_error_rate, quoted, without_false_spaces
 from helpers.metrics.registry import Metric
 from helpers.metrics.scripts import country_scripts, letters_by_script
 from helpers.metrics.tesseract import (
@@ -58,8 +58,9 @@ class VisibleText:
     Known limits. Tesseract reads print: hand-written, slanted, curved or ornate text, and text smaller than
     about 2% of the frame's height, stays unread, so that no text found does not mean no text shown. It finds
     the scripts of its languages alone, and takes others for those: name the country's language. Textures
-    pass for short words now and then. Quoted speech counts as quoted text. Letters that look like letters but
-    are none, as generated clips show them, are read as the nearest or not at all.
+    pass for short words now and then, and so do stray characters of a script without spaces that are read one
+    after the other. Quoted speech counts as quoted text. Letters that look like letters but are none, as
+    generated clips show them, are read as the nearest or not at all.
     """
 
     name = "visible-text"
@@ -78,6 +79,7 @@ class VisibleText:
             "least_confidence": LEAST_CONFIDENCE,
             "least_height": LEAST_HEIGHT,
             "least_letters": LEAST_LETTERS,
+            "unspaced": list(UNSPACED),
         }
 
     def load(self) -> Mapping[str, Any]:
@@ -93,7 +95,7 @@ class VisibleText:
 
     def _outcome(self, clip: Clip) -> Outcome:
         found = [read_words(image, self.languages) for image in clip.frames.images]
-        texts = [" ".join(word.text for word in words) for words in found]
+        texts = [without_false_spaces(" ".join(word.text for word in words)) for words in found]
         wanted = quoted(clip.prompt)
         scripts = sum((Counter(letters_by_script(text)) for text in texts), Counter())
         errors = {ERRORS.name: character_error_rate(wanted, texts)} if wanted else {}
@@ -114,24 +116,32 @@ def holds_text(words: str) -> bool:
 def script_shares(about: pd.DataFrame, countries: Mapping[str, str]) -> pd.DataFrame:
     """How much of the text in each clip is written in the script of the clip's country.
 
+    It needs what was read, which a run's journal keeps and a study's table `metric_values` does not. Notebook
+    44 shows it on drawn signs; no step of a study calls it.
+
     Args:
         about: a run's `Results.about` with this measurer's rows.
         countries: the country of each clip, by video_id.
 
     Returns:
-        One row a clip: video_id, country, scripts (the country's), letters (how many were read), share (of
-        them in those scripts, 0 to 1) and status: ok, missing (not read, or no text there) or unscored (the
-        country's language was not looked for, so that its script could not be found).
+        One row a clip: video_id, country, scripts (the country's), found (the scripts of what was read, the
+        most frequent first), letters (how many were read), share (of them in the country's scripts, 0 to 1)
+        and status: ok, missing (not read, or no text there) or unscored (the country's language was not
+        looked for, so that its script could not be found).
+
+    Raises:
+        ValueError: a country that is none of the benchmarks'.
     """
     rows = []
     for row in about[about["metric"] == FRAMES.name].itertuples():
         country = countries[row.video_id]
         scripts = country_scripts(country)
-        letters = row.details.get("letters", {})
-        count = sum(letters.values())
+        letters = Counter(row.details.get("letters", {}))
+        found = ", ".join(name for name, _ in letters.most_common())
+        count = letters.total()
         sought = language_of(country) in row.settings["languages"]
         status = "missing" if not count else "ok" if sought else "unscored"
-        share = sum(letters.get(name, 0) for name in scripts) / count if status == "ok" else None
-        rows.append((row.video_id, country, ", ".join(scripts), count, share, status))
-    columns = ["video_id", "country", "scripts", "letters", "share", "status"]
+        share = sum(letters[name] for name in scripts) / count if status == "ok" else None
+        rows.append((row.video_id, country, ", ".join(scripts), found, count, share, status))
+    columns = ["video_id", "country", "scripts", "found", "letters", "share", "status"]
     return pd.DataFrame(rows, columns=columns).astype({"share": float})

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.metrics.quoted_text import quoted
+from helpers.metrics.registry import declared
 from helpers.scores.cells import LEAST_SHARE, score_cells
 from helpers.scores.outcomes import as_cases, outcomes
 from helpers.scores.score import Score, Scores
@@ -32,9 +33,10 @@ def measured_clips(tables: Mapping[str, pd.DataFrame], metrics: Sequence[str] = 
 
     Returns:
         One row a clip and metric: video_id, prompt_id, model, what the prompt says (`ABOUT`), metric, part
-        (the metric), value (missing unless scored), weight (1) and outcome. A metric is "not_asked" of clips
-        of a kind of which it has no row at all. Kinds are benchmarks, and within each: whether the prompt's
-        landmark has a photograph, and whether the prompt quotes a text.
+        (the metric), value (missing unless scored), weight (1) and outcome. A metric is "not_applicable" to a
+        clip that was measured and that it has no meaning for: there is no row of it, but one of the metric
+        `beside` it. It is "not_asked" of clips of a kind of which it has no row at all. Kinds are benchmarks,
+        and within each: whether the prompt's landmark has a photograph, and whether the prompt quotes a text.
 
     Raises:
         ValueError: a metric without any row.
@@ -52,12 +54,20 @@ def measured_clips(tables: Mapping[str, pd.DataFrame], metrics: Sequence[str] = 
     cases = cases.merge(values, on=["video_id", "metric"], how="left")
     has_rows = cases["status"].notna().groupby([cases[name] for name in (*_KINDS, "metric")]).transform("any")
     rules = [
+        ("not_applicable", cases["status"].isna() & _beside(cases, values)),
         ("not_asked", ~has_rows),
         ("no_clip", cases["clip_status"].ne("ok") & cases["value"].isna()),
     ]
     became = outcomes(cases["status"], rules)
     about = cases.drop(columns=["value", "status", "clip_status", *_KINDS[1:]])
     return as_cases(about, pd.Categorical(cases["metric"]), cases["value"], became)
+
+
+def _beside(cases: pd.DataFrame, values: pd.DataFrame) -> np.ndarray:
+    """Whether a case's clip has a row of the metric `beside` the case's, boolean (n,)."""
+    beside = cases["metric"].map({name: one.beside for name, one in declared().items() if one.beside})
+    rows = pd.MultiIndex.from_frame(values[["video_id", "metric"]])
+    return pd.MultiIndex.from_arrays([cases["video_id"], beside]).isin(rows)
 
 
 def _with_kinds(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
