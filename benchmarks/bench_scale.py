@@ -2,7 +2,8 @@
 
 A study is CultureScore's with more scenarios, answered by two judges. What judges write is as long as a real
 one's, since it is most of a table. Each size runs in a process of its own, once with the texts and once
-without; seconds are of the processor, the least of three runs.
+without; seconds are of the processor, the least of three runs. The largest study is also opened as the
+notebooks of results do, in a process that makes its leaderboards.
 """
 
 import json
@@ -31,6 +32,7 @@ TABLE = DATA / "bench" / "scale.csv"
 # Scenarios a cell; each makes 5,292 answers (49 cells, 9 questions, 3 variants, 2 models, 2 judges).
 SCENARIOS = (2, 6, 19, 60, 189)
 REPEATS = 3
+BOARDS = "leaderboards"
 NAMES = ("prompts", "questions", "videos", "raters", "answers")
 JUDGES = (
     Rater(rater_id="first", sensitivity=0.9, specificity=0.9),
@@ -90,10 +92,23 @@ def _peak() -> float:
     return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
 
 
-def measured(folder: Path, texts: bool, repeats: int) -> pd.DataFrame:
-    """The least seconds and the most memory of several runs, each in a new process."""
-    steps = f"run_steps({str(folder)!r}, {texts})"
-    code = f"import json; from benchmarks.bench_scale import run_steps; print(json.dumps({steps}))"
+def run_leaderboards(folder: str) -> list[dict[str, Any]]:
+    """Seconds and memory of what notebook 81 does: open the study, and make its leaderboards."""
+    # Imported here, as the steps' memory is measured without what pages need.
+    from helpers.explore.studies import found_study
+    from helpers.reports.judged import open_all
+    from helpers.reports.sections import leaderboard
+
+    start = time.process_time()
+    for judged in open_all(found_study(folder)):
+        leaderboard(judged)
+    seconds = time.process_time() - start
+    return [{"step": BOARDS, "seconds": seconds, "peak_megabytes": _peak()}]
+
+
+def measured(call: str, repeats: int) -> pd.DataFrame:
+    """The least seconds and the most memory of several runs of a call, each in a new process."""
+    code = f"import json; from benchmarks import bench_scale; print(json.dumps(bench_scale.{call}))"
     runs = []
     for _ in range(repeats):
         done = subprocess.run(
@@ -110,11 +125,16 @@ def run() -> list[Row]:
         with tempfile.TemporaryDirectory() as place:
             answers = write_study(Path(place), scenarios)
             for texts, repeats in ((False, REPEATS), (True, 1)):
-                steps = measured(Path(place), texts, repeats)
+                steps = measured(f"run_steps({place!r}, {texts})", repeats)
                 found.append(steps.assign(answers=answers, texts=texts))
+            if scenarios == SCENARIOS[-1]:
+                boards = measured(f"run_leaderboards({place!r})", REPEATS)
+                found.append(boards.assign(answers=answers, texts=False))
     table = pd.concat(found)[["answers", "texts", "step", "seconds", "peak_megabytes"]]
     TABLE.parent.mkdir(parents=True, exist_ok=True)
     table.round({"seconds": 3, "peak_megabytes": 0}).to_csv(TABLE, index=False, lineterminator="\n")
+    boards = table[table["step"].eq(BOARDS)]
+    table = table[table["step"].ne(BOARDS)]
     without = table[~table["texts"]]
     total = without.groupby("answers")["seconds"].sum()
     peak = table.groupby(["texts", "answers"])["peak_megabytes"].max()
@@ -134,4 +154,7 @@ def run() -> list[Row]:
         *growth,
         Row(what=f"{sizes[-1]:,} answers, memory with the texts", value=peak[True, sizes[-1]], unit="MB"),
         at_most(f"{sizes[-1]:,} answers, memory", peak[False, sizes[-1]], 2_000, "MB"),
+        at_most(
+            f"{sizes[-1]:,} answers, memory of leaderboards", boards["peak_megabytes"].item(), 2_000, "MB"
+        ),
     ]

@@ -251,6 +251,38 @@ def test_statistics_leave_what_judges_wrote_on_the_disk(tmp_path):
     assert tables.columns_of(tables.table_path(tmp_path, "answers", "first")) == list(whole)
 
 
+@pytest.fixture
+def replies(tmp_path):
+    """Twelve answers about four clips, in two parts."""
+    rows = pd.DataFrame({"video_id": list("abcd") * 3, "question_id": list("aaaabbbbcccc"), "rater_id": "r"})
+    rows = rows.assign(answer=True, status="ok", raw="yes", reasoning=[f"since {n}" for n in range(12)])
+    tables.write(tmp_path, "answers", rows.tail(7), part="second")
+    tables.write(tmp_path, "answers", rows.head(5), part="first")
+    return tmp_path
+
+
+@pytest.mark.parametrize("piece", [2, 5, 100])
+def test_rows_about_clips_are_those_of_the_whole_table(replies, monkeypatch, piece):
+    monkeypatch.setattr(tables, "_PIECE", piece)
+    whole = tables.read(replies, "answers")
+    for clips in (["a"], {"d", "b", "absent"}, pd.Series(["c"]), []):
+        expected = whole[whole["video_id"].isin(clips)].reset_index(drop=True)
+        pd.testing.assert_frame_equal(tables.read_about(replies, "answers", clips), expected)
+
+
+def test_rows_about_clips_are_checked(replies):
+    path = tables.table_path(replies, "answers", "first")
+    pd.read_parquet(path).assign(raw="").to_parquet(path)
+    assert len(tables.read(replies, "answers", texts=False)) == 12
+    with pytest.raises(DataError, match=r"first\.parquet, rows about chosen clips: row 2, column 'raw'"):
+        tables.read_about(replies, "answers", ["b"])
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(DataError, match=r"first\.parquet: not a readable Parquet file"):
+        tables.read_about(replies, "answers", ["b"])
+    with pytest.raises(DataError, match=r"ratings\.parquet: no such file"):
+        tables.read_about(replies, "ratings", ["b"])
+
+
 def test_a_file_that_is_no_table_is_named_without_its_texts_too(tmp_path):
     path = tables.table_path(tmp_path, "answers")
     path.parent.mkdir(parents=True)

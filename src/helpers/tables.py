@@ -6,9 +6,13 @@ of the workflow write parts, `<study>/tables/<name>/<part>.parquet`, and the par
 
 import os
 import re
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow.lib import ArrowInvalid
 
@@ -19,6 +23,8 @@ from helpers.schemas import check, declared
 # What judges wrote and how they were asked: of a million answers two gigabytes that no statistic looks at.
 TEXTS = ("raw", "reasoning", "requirement", "observation", "justification", "settings")
 _PART = re.compile(r"[a-z0-9][a-z0-9-]*")
+# Rows that are in memory at once, texts included, while those about a few clips are looked for.
+_PIECE = 2**14
 
 
 def table_path(study: Path | str, name: str, part: str | None = None) -> Path:
@@ -82,11 +88,32 @@ def read(study: Path | str, name: str, *, texts: bool = True) -> pd.DataFrame:
         DataError: no such file, not a Parquet file, or as `check`; also a table that is both in one file
             and in parts, and a key that two parts share.
     """
+    return _together(study, name, lambda path: _checked_file(name, path, texts))
+
+
+def read_about(study: Path | str, name: str, clips: Collection[str]) -> pd.DataFrame:
+    """Read and check the rows about some clips, texts included; the other rows never stand in memory at once.
+
+    Args:
+        study: the study's folder.
+        name: one of `helpers.schemas.TABLES` that has a column video_id.
+        clips: their video_ids.
+
+    Returns:
+        As `read`, which also says what is raised; messages count only the rows about these clips.
+    """
+    return _together(
+        study, name, lambda path: check(name, _rows_about(path, clips), f"{path}, rows about chosen clips")
+    )
+
+
+def _together(study: Path | str, name: str, read_file: Callable[[Path], pd.DataFrame]) -> pd.DataFrame:
+    """The rows of all files that hold a table, each file read and checked by a function."""
     found = files(study, name)
     whole = table_path(study, name)
     if not found:
         raise DataError(f"{shown(whole)}: no such file; expected the study's table '{name}' there")
-    parts = [_checked_file(name, path, texts) for path in found]
+    parts = [read_file(path) for path in found]
     if len(parts) == 1:
         return parts[0]
     # Each row was checked with its part; only a key may come twice.
@@ -98,6 +125,16 @@ def _checked_file(name: str, path: Path, texts: bool) -> pd.DataFrame:
         return check(name, read_parquet(path), path)
     kept = [column for column in columns_of(path) if column not in TEXTS]
     return check(name, read_parquet(path, kept), path).drop(columns=list(TEXTS), errors="ignore")
+
+
+def _rows_about(path: Path, clips: Collection[str]) -> pd.DataFrame:
+    wanted = pa.array(list(clips), pa.string())
+    with _readable(path), pq.ParquetFile(path) as file:
+        pieces = [
+            piece.filter(pc.is_in(piece["video_id"].cast(pa.string()), wanted))
+            for piece in file.iter_batches(_PIECE)
+        ]
+        return pa.Table.from_batches(pieces, file.schema_arrow).to_pandas()
 
 
 def columns_of(path: Path) -> list[str]:
@@ -158,8 +195,15 @@ def read_parquet(path: Path, columns: list[str] | None = None) -> pd.DataFrame:
     Raises:
         DataError: not a Parquet file.
     """
-    try:
+    with _readable(path):
         return pd.read_parquet(path, columns=columns)
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """What reads a file, where a failure says that it is not a Parquet file."""
+    try:
+        yield
     except (ArrowInvalid, OSError) as error:
         if getattr(error, "errno", None):  # the file was not read at all
             raise

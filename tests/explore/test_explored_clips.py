@@ -8,6 +8,7 @@ from helpers.explore.clips import FILTERS, ORDERS, Clips, judge_names, narrowed,
 from helpers.explore.said import measured, missing, said_of
 from helpers.explore.studies import benchmarks_of, found_study, studies_in
 from helpers.reports.judged import open_judged
+from helpers.results import page as pages
 
 
 @pytest.fixture
@@ -113,6 +114,23 @@ def test_every_reply_has_its_cell_and_every_judge_a_column(places):
         ("global_structure", "person"): "0 of 5",
     }
     assert said.lacking == {}
+
+
+def test_a_clips_replies_are_those_on_the_disk_and_read_once(grades, traps, monkeypatch):
+    read, asked = pages.read_about, []
+
+    def counted(folder, name, clips):
+        asked.append((name, *clips))
+        return read(folder, name, clips)
+
+    monkeypatch.setattr(pages, "read_about", counted)
+    clip = grades.table["video_id"].iloc[3]
+    said = said_of(grades, clip)
+    rows = tables.read(traps, "ratings").query("video_id == @clip and raw.notna()")
+    expected = {tuple(row) for row in rows[["rater_id", "raw"]].itertuples(index=False)}
+    assert {tuple(row) for row in said.replies[["rater_id", "raw"]].itertuples(index=False)} == expected
+    assert len(expected) == 2
+    assert asked == [("ratings", clip)]
 
 
 def test_what_a_clip_lacks_is_said(places):

@@ -68,11 +68,19 @@ def test_no_matches_and_points_on_one_spot_have_no_inliers(model):
         assert inliers(matches, model).share_of(50) == 0
 
 
-def test_a_perfect_copy_has_share_1():
+def test_a_plane_has_a_fundamental_matrix_too_which_keeps_few_wrong_matches_more():
+    matches, _ = plane(200, 80)
+    found = inliers(matches, "fundamental")
+    assert found.kept[80:].all()
+    assert inliers(matches).kept[:80].sum() < found.kept[:80].sum() <= 12
+
+
+@pytest.mark.parametrize("model", SAMPLE)
+def test_a_perfect_copy_has_share_1(model):
     places = np.random.default_rng(0).uniform(0, 600, (150, 2))
-    copy = inliers(Matches(places, places))
+    copy = inliers(Matches(places, places), model)
     assert copy.share_of(150) == 1
-    assert copy.share_of(296) == pytest.approx(0.5)
+    assert copy.share_of(300 - SAMPLE[model]) == pytest.approx(0.5)
 
 
 def test_an_unknown_model_is_refused():

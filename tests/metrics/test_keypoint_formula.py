@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from helpers.metrics.keypoint_formula import (
+    FEWEST,
     GAP,
     Constants,
     density,
@@ -95,7 +96,7 @@ def test_too_few_places_are_not_dense(places, neighbour):
 @given(pairs(3))
 def test_geometry_against_a_search_over_rotations(sides):
     first, second = sides
-    if not (np.ptp(first, axis=0).any() and np.ptp(second, axis=0).any()):
+    if min(len({tuple(point) for point in side}) for side in sides) < FEWEST:
         assert geometry(first, second) is None
         return
     assert geometry(first, second) == pytest.approx(slow_geometry(first, second), abs=1e-5)
@@ -132,6 +133,13 @@ def test_points_that_coincide_have_no_geometry():
     apart = np.arange(8.0).reshape(4, 2)
     assert geometry(apart, np.full((4, 2), 3.0)) is None
     assert geometry(np.full((4, 2), 3.0), apart) is None
+
+
+def test_geometry_counts_distinct_points_of_the_poorer_side():
+    two, three = np.array([(0, 0), (9, 4), (9, 4), (0, 0)]), np.array([(0, 0), (9, 4), (3, 8), (0, 0)])
+    for first, second in [(two, two), (two, three), (three, two)]:
+        assert geometry(first, second) is None
+    assert geometry(three, three) == pytest.approx(1)
 
 
 def test_unpaired_points_are_refused():

@@ -115,7 +115,7 @@ def test_no_matches_score_0_and_say_so(reference):
     nothing = Matches(np.empty((0, 2)), np.empty((0, 2)))
     frame = score_frame(reference, nothing)
     assert frame.score == 0
-    assert all("fewer than 3 matches" in region.note for region in frame.regions)
+    assert all("fewer than 3 distinct points" in region.note for region in frame.regions)
 
 
 def test_two_matches_have_no_geometry_and_density_by_the_nearest_alone(reference):
@@ -131,7 +131,7 @@ def test_matches_that_coincide_count_once(reference):
     same = Matches(np.full((9, 2), 4.0), np.arange(18.0).reshape(9, 2))
     left = score_frame(reference, same).regions[0]
     assert (left.matches, left.density, left.geometry) == (9, 0, 0)
-    assert "coincide" in left.note
+    assert "fewer than 3 distinct points" in left.note
 
 
 def test_a_region_that_the_frame_does_not_show_keeps_its_weight(reference):

@@ -6,13 +6,18 @@ from PIL import Image
 from skimage import data
 
 from helpers.metrics.cases import Case, reference_at
+from helpers.metrics.efficient_loftr import EfficientLoFTRMatcher
 from helpers.metrics.grounded_sam import GroundedSam
+from helpers.metrics.inliers import SAMPLE, inliers
 from helpers.metrics.keypoints import METRICS, PAPER, XFEAT, KeypointAlignment
 from helpers.metrics.matchers import XFeatMatcher
 from helpers.metrics.regions import Grid, Superpixels
 from helpers.metrics.run import measure
+from helpers.simulate.checkpoints.efficient_loftr import build_efficient_loftr
 from helpers.simulate.checkpoints.grounding_dino import build_grounding_dino
 from helpers.simulate.checkpoints.sam import build_sam
+from helpers.video.frames import sample
+from helpers.video.sampling import Uniform
 from helpers.video.write import write_clip
 
 SHOWN = data.astronaut()[:320, 96:416]
@@ -115,6 +120,14 @@ def test_a_photograph_with_another_content_is_not_taken_for_the_one_before(tmp_p
     assert len(metric.source.asked) == 2
 
 
+def test_other_weights_in_the_same_folder_are_not_taken_for_the_ones_before(tmp_path, photograph):
+    source, reference = CountingSource(), reference_at(photograph)
+    for seed, asked in ((0, 1), (0, 1), (1, 2)):
+        matcher = EfficientLoFTRMatcher(build_efficient_loftr(tmp_path / "model", seed))
+        KeypointAlignment(matcher, source, folder=tmp_path / "kept").known(reference)
+        assert len(source.asked) == asked
+
+
 def test_regions_are_looked_for_by_the_landmarks_category(photograph):
     metric = KeypointAlignment(CountingMatcher(), CountingSource())
     for category in ("church", "church", "tower"):
@@ -134,15 +147,11 @@ def test_clips_are_measured_through_the_run(metric, tmp_path, photograph):
     # The best frame counts, so that half a clip of something else costs nothing.
     assert score["late"] == pytest.approx(score["same"], abs=0.1)
     assert score["same"] > score["other"] + 0.3
-    assert (
-        values.loc["same", "homography_inliers_xfeat"]
-        > 0.5
-        > 0.05
-        > values.loc["other", "homography_inliers_xfeat"]
-    )
+    for name in ("homography_inliers_xfeat", "fundamental_inliers_xfeat"):
+        assert values.loc["same", name] > 0.5 > 0.05 > values.loc["other", name]
     details = found.about.set_index("video_id").loc["late", "details"].iloc[0]
     assert details["best_frame"] in (3, 4, 5)
-    assert len(details["matches"]) == 5
+    assert len(details["matches"]) == len(details["inliers"]) == len(details["fundamental_inliers"]) == 5
 
 
 @pytest.mark.parametrize(
@@ -159,6 +168,7 @@ def test_odd_frames_have_a_low_score_and_no_error(metric, tmp_path, photograph, 
     values, _ = measured(metric, tmp_path, [clip(tmp_path / "odd.mp4", *[frame] * 2)], photograph)
     assert 0 <= values.loc["odd", "keypoint_alignment_xfeat"] < 1.2
     assert values.loc["odd", "homography_inliers_xfeat"] < 0.2
+    assert values.loc["odd", "fundamental_inliers_xfeat"] < 0.2
 
 
 def test_a_reference_of_one_colour_fails_with_its_reason(metric, tmp_path, photograph):
@@ -192,6 +202,17 @@ def test_without_a_choice_it_takes_what_needs_no_download():
     assert metric.settings["tau"] == 3000
 
 
-def test_every_variant_declares_four_metrics_of_its_own():
-    assert len({one.name for one in METRICS}) == len(METRICS) == 8
+def test_inliers_are_those_of_the_frame_with_most(metric, tmp_path, photograph):
+    path = clip(tmp_path / "clip.mp4", SHOWN, SHOWN[::-1], data.coffee()[:320, :320])
+    values, _ = measured(metric, tmp_path, [path], photograph)
+    matches = metric.matches(reference_at(photograph), sample(path, Uniform(5)).images)
+    most = len(metric.known(reference_at(photograph)).points)
+    shares = {model: max(inliers(one, model).share_of(most) for one in matches) for model in SAMPLE}
+    assert shares["fundamental"] != shares["homography"]
+    for model, share in shares.items():
+        assert values.loc["clip", f"{model}_inliers_xfeat"] == pytest.approx(share)
+
+
+def test_every_variant_declares_five_metrics_of_its_own():
+    assert len({one.name for one in METRICS}) == len(METRICS) == 10
     assert {one.high for one in METRICS} == {1, 2}

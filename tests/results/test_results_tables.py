@@ -10,6 +10,7 @@ from helpers import tables
 from helpers.published import ASPECTS
 from helpers.results import culturescore, culturevidbench, landmarks
 from helpers.results.culturevidbench_exhibits import drop_table
+from helpers.results.landmark_exhibits import categories_dots, views_histogram
 from helpers.results.page import LackingError, open_page
 from helpers.simulate.culturescore import culturescore_study
 from helpers.simulate.culturevidbench import culturevidbench_study
@@ -104,7 +105,7 @@ def test_a_drop_over_one_prompt_has_no_interval():
             "status": "ok",
         }
     )
-    drops = drop_table(rows, "groups").frame["people"].tolist()
+    drops = drop_table(rows, "groups", "").frame["people"].tolist()
     assert drops == ["−7 % no interval", "20 % [10, 30]"]
 
 
@@ -140,6 +141,45 @@ def test_regions_and_their_differences(places):
     assert found.loc["Europe − Oceania", "verdict"] == "too few landmarks"
     assert found.loc["Asia − Europe", "verdict"] != "too few landmarks"
     assert found.loc["Asia − Europe", "country_verdict"] == "too few countries"
+
+
+def test_every_landmark_with_page_views_stands_in_the_histogram_once(places):
+    clips = landmarks.clips(places, "Sora 2")
+    per_landmark = clips.groupby("landmark_id")["pageviews"].first()
+    assert len(clips) > len(per_landmark) == 46
+    gone = clips["landmark_id"].isin(per_landmark.index[:6])
+    drawn = views_histogram(clips.assign(pageviews=clips["pageviews"].mask(gone)))
+    assert sum(bar.get_height() for bar in drawn.figure.axes[0].patches) == 40
+    assert "n = 40 landmarks with clips (6 further ones" in drawn.caption
+    assert f"median {per_landmark.iloc[6:].median():,.0f}, from" in drawn.caption
+
+
+def test_without_page_views_the_histogram_and_the_slopes_say_what_fills_them(places):
+    clips = landmarks.clips(places, "Sora 2").assign(pageviews=np.nan, log_views=np.nan)
+    for exhibit in (views_histogram, landmarks.popularity):
+        with pytest.raises(LackingError, match=r"have no page views .*notebook 13 with `contact` set"):
+            exhibit(clips)
+
+
+def test_slopes_without_scores_do_not_blame_the_page_views(places):
+    clips = landmarks.clips(places, "Sora 2").assign(judge=3.0)
+    with pytest.raises(LackingError, match="No score differs among at least 4 clips"):
+        landmarks.popularity(clips[["judge", "pageviews", "log_views"]])
+
+
+def test_a_categorys_mean_has_scipys_interval_over_its_landmarks_and_one_landmark_has_none(places):
+    clips = landmarks.clips(places, "Sora 2")
+    known = clips.dropna(subset="judge")["landmark_id"].drop_duplicates().tolist()
+    category = dict.fromkeys(known[:9], "castle") | {known[9]: "dam"}
+    clips = clips.assign(category=clips["landmark_id"].map(category))
+    bars, dots = categories_dots(clips, "judge").figure.axes
+    assert [label.get_text() for label in bars.get_yticklabels()] == ["castle", "dam"]
+    assert [bar.get_width() for bar in bars.patches] == [9, 1]
+    means = clips[clips["category"].eq("castle")].groupby("landmark_id")["judge"].mean()
+    expected = stats.t.interval(0.95, 8, means.mean(), stats.sem(means))
+    castle, dam = (lines.get_segments()[0] for lines in dots.collections)
+    assert castle[:, 0] == pytest.approx(expected)
+    assert len(dam) == 0
 
 
 def test_an_unknown_model_of_landmarks_is_named(places):

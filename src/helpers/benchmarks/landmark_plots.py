@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 from scipy.cluster.hierarchy import fcluster, linkage
 
 from helpers import figures
@@ -98,8 +98,10 @@ def page_views(landmarks: pd.DataFrame, edges: np.ndarray | None = None) -> Figu
     """
     views = landmarks["pageviews"].dropna().astype(float)
     fig, ax = plt.subplots(figsize=(8, 3.8), layout="constrained")
-    bins = np.geomspace(1 + views.min(), 2 + views.max(), 41)
+    bars = min(40, 2 * int(np.ceil(np.sqrt(len(views)))))
+    bins = np.geomspace(1 + views.min(), 2 + views.max(), bars + 1)
     ax.hist(1 + views, bins=bins, color="C0", edgecolor="white")
+    ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     for number, edge in enumerate(() if edges is None else edges):
         label = "bounds of the levels" if number == 0 else None
         ax.axvline(1 + edge, color="black", linestyle="--", linewidth=1, label=label)

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -69,8 +69,12 @@ def said_of(clips: Clips, video_id: str) -> Said:
     Args:
         clips: the benchmark's.
         video_id: one of them.
+
+    Raises:
+        DataError: as `helpers.tables.read_about`, which reads the words.
     """
     judged = clips.one(video_id)
+    judged = replace(judged, page=judged.page.with_words([video_id]))
     video = judged.page.tables["videos"].iloc[0]
     rows = evidence(judged, [video_id], judged.panels)
     items = _items(judged, video["prompt_id"])

@@ -32,7 +32,7 @@ def contact_figure(pictures: Mapping[str, NDArray[np.uint8]], columns: int = 4) 
 def dial_figure(values: pd.DataFrame) -> Figure:
     """Each metric against the strength of each fault: single places in pale, their mean with its interval."""
     dial = dial_values(values)
-    figure, axes = plt.subplots(4, 2, figsize=(9, 11), sharex=True, layout="constrained")
+    figure, axes = plt.subplots(3, 3, figsize=(9, 8.5), sharex=True, layout="constrained")
     colours = sns.color_palette(PALETTE, len(KINDS))
     for axis, (metric, name) in zip(axes.flat, WORDS.items(), strict=True):
         cells = dial[dial["metric"].eq(metric)]
@@ -49,8 +49,8 @@ def dial_figure(values: pd.DataFrame) -> Figure:
     axes[0, 0].legend(fontsize=9)
     for axis in axes[-1]:
         axis.set_xlabel("strength of the fault (0: faithful)")
-    axes[-1, 0].set_ylabel("share of the range per second")
-    axes[-1, 1].set_ylabel("share of the range")
+    axes[-1, 1].set_ylabel("share of the range per second")
+    axes[-1, 2].set_ylabel("share of the range")
     return figure
 
 
@@ -61,9 +61,10 @@ def change_figure(moved: pd.DataFrame, kinds: Sequence[str]) -> Figure:
         moved: as `calibration_tables.changes`.
         kinds: the edits, from above.
     """
-    figure, axes = plt.subplots(3, 2, figsize=(9, 8.5), sharex=True, sharey=True, layout="constrained")
+    figure, axes = plt.subplots(4, 2, figsize=(9, 11), sharex=True, sharey=True, layout="constrained")
     colours = {"harmless": sns.color_palette(PALETTE)[0], "wrong": sns.color_palette(PALETTE)[3]}
-    for axis, metric in zip(axes.flat, COMPARED, strict=True):
+    *drawn, empty = axes.flat
+    for axis, metric in zip(drawn, COMPARED, strict=True):
         own = moved[moved["metric"].eq(metric)]
         axis.axvspan(-MARGIN, MARGIN, color="0.88", zorder=0)
         axis.axvline(-1, color="black", linestyle="--", linewidth=1)
@@ -77,8 +78,10 @@ def change_figure(moved: pd.DataFrame, kinds: Sequence[str]) -> Figure:
         axis.set_yticks(range(len(kinds)), list(kinds)[::-1])
     axes[0, 0].set_xscale("symlog", linthresh=1, linscale=1.2)
     axes[0, 0].set_xticks([-5, -2, -1, -0.5, 0, 0.5], ["-5", "-2", "-1", "-½", "0", "½"])
-    for axis in axes[-1]:
+    empty.set_axis_off()
+    for axis in drawn[-2:]:
         axis.set_xlabel("change; -1: as far as to another place")
+        axis.tick_params(labelbottom=True)
     return figure
 
 

@@ -58,6 +58,7 @@ WORDS = {
     "keypoint_density_xfeat": "density D",
     "keypoint_geometry_xfeat": "geometry G",
     "homography_inliers_xfeat": "inliers",
+    "fundamental_inliers_xfeat": "epipolar inliers",
     "motion": "motion",
     "flicker": "flicker",
 }

@@ -191,7 +191,8 @@ def sensitivity(values: pd.DataFrame) -> pd.DataFrame:
     """
     pairs = real_pairs(values)
     # Inliers do not ask for the constants, and the untrained model has one setting.
-    unasked = pairs["metric"].eq("homography_inliers_xfeat") & pairs["setting"].isin(CONSTANTS)
+    inliers = ["homography_inliers_xfeat", "fundamental_inliers_xfeat"]
+    unasked = pairs["metric"].isin(inliers) & pairs["setting"].isin(CONSTANTS)
     pairs = pairs[~unasked & pairs["metric"].ne(RANDOM.name)]
     if pairs.empty:
         return pd.DataFrame(columns=["metric", "setting", "order", "mean", "auc", "low", "high", "places"])

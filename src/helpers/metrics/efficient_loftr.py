@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from transformers import AutoImageProcessor, EfficientLoFTRForKeypointMatching
 
 from helpers.chat.quiet import quiet_transformers
-from helpers.metrics.loading import explained, identified
+from helpers.metrics.loading import explained, identified, named
 from helpers.metrics.matchers import Matches
 
 
@@ -46,7 +46,11 @@ class EfficientLoFTRMatcher:
     ) -> None:
         """Choose a model by its name on the hub or its folder, its revision, and where it runs."""
         self.model, self.revision, self.device = model, revision, device
-        self.settings = {"matcher": "EfficientLoFTR", "model": str(model), "revision": revision}
+
+    @cached_property
+    def settings(self) -> Mapping[str, Any]:
+        """See `matchers.Matcher`."""
+        return {"matcher": "EfficientLoFTR", "model": named(self.model), "revision": self.revision}
 
     def load(self) -> Mapping[str, Any]:
         """Load the model; see `matchers.Matcher.load`."""

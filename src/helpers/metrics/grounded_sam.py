@@ -5,6 +5,7 @@ names neither phrases, sizes nor thresholds; the phrases are ours, the threshold
 """
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +16,7 @@ from PIL import Image
 from transformers import AutoModelForZeroShotObjectDetection, AutoProcessor, SamModel, SamProcessor
 
 from helpers.chat.quiet import quiet_transformers
-from helpers.metrics.loading import explained
+from helpers.metrics.loading import explained, named
 from helpers.metrics.phrases import Phrases, landmark_phrases
 from helpers.metrics.regions import Regions, whole
 
@@ -52,13 +53,17 @@ class GroundedSam:
         self.detector, self.segmenter, self.threshold, self.device = detector, segmenter, threshold, device
         self.revisions = detector_revision, segmenter_revision
         self.phrases = phrases or landmark_phrases()
-        self.settings = {
+
+    @cached_property
+    def settings(self) -> Mapping[str, Any]:
+        """See `regions.RegionSource`."""
+        return {
             "regions": "Grounded SAM",
-            "detector": str(detector),
-            "detector_revision": detector_revision,
-            "segmenter": str(segmenter),
-            "segmenter_revision": segmenter_revision,
-            "threshold": threshold,
+            "detector": named(self.detector),
+            "detector_revision": self.revisions[0],
+            "segmenter": named(self.segmenter),
+            "segmenter_revision": self.revisions[1],
+            "threshold": self.threshold,
             "most": MOST,
             "phrases": f"version {self.phrases.version}, {self.phrases.digest}",
         }

@@ -12,7 +12,7 @@ from scipy import ndimage
 from scipy.spatial import KDTree, procrustes
 
 FEWEST = 3
-"""Matches below which geometry says nothing: any two points fit any other two exactly."""
+"""Distinct points of a side below which geometry says nothing: any two points fit any other two exactly."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,8 @@ def geometry(reference: ArrayLike, frame: ArrayLike) -> float | None:
         frame: (n, 2) pixels in the frame, each matched with the point of the same number.
 
     Returns:
-        0 to 1; None where it says nothing: fewer than `FEWEST` matches, or all of one side's points coincide.
+        0 to 1; None where it says nothing: one side has fewer than `FEWEST` distinct points, however many
+        matches there are.
 
     Raises:
         ValueError: two sets of different sizes.
@@ -111,6 +112,6 @@ def geometry(reference: ArrayLike, frame: ArrayLike) -> float | None:
     reference, frame = (np.asarray(side, dtype=np.float64).reshape(-1, 2) for side in (reference, frame))
     if len(reference) != len(frame):
         raise ValueError(f"found {len(reference)} and {len(frame)} points; expected pairs")
-    if len(reference) < FEWEST or not (np.ptp(reference, axis=0).any() and np.ptp(frame, axis=0).any()):
+    if min(len(np.unique(side, axis=0)) for side in (reference, frame)) < FEWEST:
         return None
     return float(np.clip(1 - procrustes(reference, frame)[2], 0, 1))

@@ -4,8 +4,8 @@ What the paper leaves undefined is decided here, and every such case is noted on
 
 - A region in which the reference does not match itself, or which is perfectly flat, cannot be scored: Eq. 4
   would divide by 0. It is left out, and the other regions' weights sum to 1.
-- With fewer than three matches geometry is 0, since two points fit any other two. Density is 0 as well where
-  a point has no second nearest other.
+- With fewer than three distinct points on one side geometry is 0, since two points fit any other two. Density
+  is 0 as well where a point has no second nearest other.
 - A region that the frame does not show has no matches, scores 0 and keeps its weight.
 """
 
@@ -219,14 +219,11 @@ def _score_region(about: Mapping[str, Any], matches: Matches, constants: Constan
         return RegionScore(**about, **nothing, matches=count, note=f"left out: {reason}")
     ratio = density(matches.reference, constants.neighbour) / (about["detail"] * about["baseline"])
     fit = geometry(matches.reference, matches.frame)
-    note = ""
-    if fit is None:
-        note = f"fewer than {FEWEST} matches" if count < FEWEST else "all points coincide"
     return RegionScore(
         **about,
         matches=count,
         ratio=float(ratio),
         density=float(saturated(ratio, constants.beta)),
         geometry=fit or 0.0,
-        note=f"{note}: geometry is 0" if note else "",
+        note=f"fewer than {FEWEST} distinct points: geometry is 0" if fit is None else "",
     )

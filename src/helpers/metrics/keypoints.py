@@ -1,6 +1,7 @@
 """Keypoint-based local alignment as a metric: GAP's score, its two parts, and the inliers of one movement."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,29 +19,30 @@ from helpers.metrics.working import LONG_SIDE, working_copy
 from helpers.video.sampling import Uniform
 
 _NEIGHBOURS = (1, 2)
+_MOVEMENTS = ("homography", "fundamental")
 VERSION = 1
 """Raised whenever what is known of a reference changes, which outdates what is kept."""
 
 
-def declare(suffix: str, parts: str, cost: str) -> tuple[Metric, Metric, Metric, Metric]:
-    """The four metrics of a matcher with a source of regions: alignment, density, geometry, inliers.
+def declare(suffix: str, parts: str, cost: str) -> tuple[Metric, ...]:
+    """The five metrics of a matcher and a source of regions: alignment, its two parts, two kinds of inliers.
+
+    Inliers are counted in the frame that has most of them, as a share of the photograph's matches with
+    itself. Those of a homography ask for one plane or one spot; those of a fundamental matrix for any rigid
+    scene, and so accept more, of wrong matches too: see `inliers`.
 
     Args:
         suffix: ends their names.
         parts: matcher and source of regions, in words for titles.
         cost: what one clip costs, in words.
     """
-    gap = "GAP, section 3.2, Eqs."
+    gap, magsac = "GAP, section 3.2, Eqs.", "not GAP's: MAGSAC, Barath et al. 2019"
     rows = [
         ("keypoint_alignment", "Keypoint alignment", 2, f"{gap} 2-8"),
         ("keypoint_density", "Match density of the best frame", 1, f"{gap} 2-5 and 7"),
         ("keypoint_geometry", "Match geometry of the best frame", 1, f"{gap} 6 and 7"),
-        (
-            "homography_inliers",
-            "Matches that one homography explains",
-            1,
-            "not GAP's: MAGSAC, Barath et al. 2019",
-        ),
+        ("homography_inliers", "Matches that one homography explains", 1, magsac),
+        ("fundamental_inliers", "Matches that one fundamental matrix explains", 1, magsac),
     ]
     return tuple(
         Metric(
@@ -99,17 +101,30 @@ class KeypointAlignment:
         self._known = Kept(folder)
         # The features of a dense matcher fill tens of megabytes: those of one reference are enough.
         self._features = Kept(folder) if self.matcher.keeps else Kept(most=1)
-        self.settings = {
+
+    @cached_property
+    def settings(self) -> Mapping[str, Any]:
+        """See `measurer.Measurer`.
+
+        Raises:
+            ModelError: weights that lie in a file cannot be read.
+        """
+        return {
             **self.matcher.settings,
             **self.source.settings,
-            "long_side": long_side,
-            "tau": constants.tau,
-            "beta": constants.beta,
-            "neighbour": constants.neighbour,
+            "long_side": self.long_side,
+            "tau": self.constants.tau,
+            "beta": self.constants.beta,
+            "neighbour": self.constants.neighbour,
+            "movements": list(_MOVEMENTS),
         }
 
     def load(self) -> Mapping[str, Any]:
         """Load the matcher; see `measurer.Measurer.load`."""
+        return self._loaded
+
+    @cached_property
+    def _loaded(self) -> Mapping[str, Any]:
         return self.matcher.load()
 
     def measure(self, clips: Sequence[Clip]) -> list[Outcome]:
@@ -144,11 +159,12 @@ class KeypointAlignment:
         reference = self.known(clip.reference)
         matches = self.matches(clip.reference, clip.frames.images)
         score = score_clip(reference, matches, self.constants)
-        moved = [inliers(one) for one in matches]
+        moved = {model: [inliers(one, model) for one in matches] for model in _MOVEMENTS}
         best = score.frames[score.best]
         notes = [f"{region.label}: {region.note}" for region in best.regions if region.note]
-        share = max(one.share_of(len(reference.points)) for one in moved)
-        values = best.score, best.density, best.geometry, share
+        most = len(reference.points)
+        shares = [max(one.share_of(most) for one in frames) for frames in moved.values()]
+        values = best.score, best.density, best.geometry, *shares
         return Outcome(
             values={metric.name: value for metric, value in zip(self.metrics, values, strict=True)},
             notes=(*reference.regions.notes, *notes),
@@ -157,8 +173,9 @@ class KeypointAlignment:
                 "density": [frame.density for frame in score.frames],
                 "geometry": [frame.geometry for frame in score.frames],
                 "matches": [frame.matches for frame in score.frames],
-                "inliers": [len(one) for one in moved],
-                "self_matches": len(reference.points),
+                "inliers": [len(one) for one in moved["homography"]],
+                "fundamental_inliers": [len(one) for one in moved["fundamental"]],
+                "self_matches": most,
                 "regions": len(reference.regions),
             },
         )
@@ -181,6 +198,7 @@ class KeypointAlignment:
             "version": VERSION,
             "picture": reference.sha256,
             "long_side": self.long_side,
+            "loaded": dict(self._loaded),
             **self.matcher.settings,
         }
 

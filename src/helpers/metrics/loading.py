@@ -38,6 +38,11 @@ def identified(model: str, revision: str | None = None, *, file: str = "config.j
     return f"{Path(model).name}@{whole.hexdigest()[:_SHORT_HASH]}"
 
 
+def named(model: str | Path) -> str:
+    """What a model is known by before it is loaded: its id on the hub; for a folder, its name and content."""
+    return identified(str(model)) if Path(model).is_dir() else str(model)
+
+
 @contextmanager
 def explained(model: str) -> Iterator[None]:
     """Whatever keeps a model from loading, as the one error that ends the run."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 _BLOCK = 256
+_SHORT_HASH = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ class Matcher(Protocol):
     """Whoever matches.
 
     Attributes:
-        settings: everything that matches depend on, as JSON.
+        settings: everything that matches depend on, as JSON; weights that lie in a file by its content.
         keeps: whether features are NumPy arrays, small enough to be kept on the disk.
     """
 
@@ -98,7 +99,20 @@ class XFeatMatcher:
     def __init__(self, keypoints: int = 4096, device: str = "cpu") -> None:
         """Choose how many of the most reliable keypoints of a picture take part, and where it runs."""
         self.keypoints, self.device = keypoints, device
-        self.settings = {"matcher": "XFeat", "keypoints": keypoints, "similarity": self.LEAST_SIMILARITY}
+
+    @cached_property
+    def settings(self) -> Mapping[str, Any]:
+        """See `Matcher`.
+
+        Raises:
+            ModelError: the weights are missing.
+        """
+        return {
+            "matcher": "XFeat",
+            "weights_sha256": _content(_packaged_weights()),
+            "keypoints": self.keypoints,
+            "similarity": self.LEAST_SIMILARITY,
+        }
 
     def load(self) -> Mapping[str, Any]:
         """Load the weights; see `Matcher.load`."""
@@ -164,6 +178,11 @@ def _packaged_weights() -> Path:
     return path
 
 
+def _content(weights: Path) -> str:
+    """What a file of weights is known by, whatever it is called."""
+    return file_hash(weights)[:_SHORT_HASH]
+
+
 class LoFTRMatcher:
     """LoFTR with its outdoor weights, GAP's matcher (section 4), as kornia implements it.
 
@@ -180,13 +199,27 @@ class LoFTRMatcher:
             weights: a file `loftr_outdoor.ckpt`; None lets kornia download it.
             device: where it runs.
         """
-        self.weights, self.device = weights, device
-        self.settings = {"matcher": "LoFTR", "weights": "outdoor" if weights is None else Path(weights).name}
+        self.weights, self.device = None if weights is None else Path(weights), device
+
+    @cached_property
+    def settings(self) -> Mapping[str, Any]:
+        """See `Matcher`.
+
+        Raises:
+            ModelError: the weights cannot be read.
+        """
+        if self.weights is None:
+            return {"matcher": "LoFTR", "weights": "outdoor"}
+        try:
+            content = _content(self.weights)
+        except OSError as error:
+            raise ModelError(f"LoFTR: {self.weights}: {error.strerror or error}") from error
+        return {"matcher": "LoFTR", "weights": self.weights.name, "weights_sha256": content}
 
     def load(self) -> Mapping[str, Any]:
         """Load the weights; see `Matcher.load`."""
         _ = self._model
-        return {"weights": "outdoor" if self.weights is None else file_hash(Path(self.weights))[:12]}
+        return {"weights": self.settings.get("weights_sha256", "outdoor")}
 
     @cached_property
     def _model(self) -> Any:

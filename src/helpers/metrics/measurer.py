@@ -87,8 +87,10 @@ class Measurer(Protocol):
         name: a file's name for its journal: small letters, digits, hyphens. Two measurers of a study that
             differ in settings have different names, and so have their metrics.
         metrics: what it yields; all share the frames' rule and the needs.
-        settings: everything that its values depend on, as JSON: model, revision, mode, sizes. A clip is
-            measured again where they have changed.
+        settings: everything that its values depend on, as far as it is known before a model is loaded, as
+            JSON: model, revision, mode, sizes; the content of weights in a file. A clip is measured again
+            where they have changed. What a name stands for, such as the commit of a branch or the files in a
+            model's folder, need not be among them: name a revision, and give other files another folder.
     """
 
     name: str

@@ -8,7 +8,9 @@ import re
 from pathlib import PurePath
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationInfo, model_validator
+
+from helpers.configuration import YamlSource
 
 Dtype = Literal["float32", "bfloat16", "float16", "float64"]
 Published = Literal["auto", "float32", "bfloat16", "float16"]
@@ -101,7 +103,7 @@ class Patches(_Loaded):
 
 
 class Keypoints(_Loaded):
-    """Keypoint alignment (GAP, Eqs. 2-8) with its two parts, and the matches that one homography explains.
+    """Keypoint alignment (GAP, Eqs. 2-8) with its two parts, and the matches that one movement explains.
 
     Attributes:
         kind: keypoints.
@@ -114,7 +116,7 @@ class Keypoints(_Loaded):
         detector_revision: its commit.
         segmenter: of grounded_sam, the id or folder of a SAM.
         segmenter_revision: its commit.
-        suffix: ends the names of its four values.
+        suffix: ends the names of its five values.
     """
 
     kind: Literal["keypoints"]
@@ -289,6 +291,16 @@ class Own(_Named):
     file: str = Field(pattern=r"\.py$")
     measurer: str = Field(pattern=r"^[A-Za-z_]\w*$")
     needs_gpu: bool = False
+    _source: YamlSource | None = PrivateAttr(default=None)
+
+    @model_validator(mode="after")
+    def _remember_where_it_stands(self, info: ValidationInfo) -> Self:
+        self._source = info.context
+        return self
+
+    def place(self, word: str) -> str:
+        """Where one of its values stands, such as "study.yaml: line 7: "; empty where no file is known."""
+        return f"{self._source.place(('metrics',), word)}: " if self._source else ""
 
     @property
     def part(self) -> str:

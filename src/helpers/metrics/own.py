@@ -78,7 +78,8 @@ def own_measurer(named: Own) -> Measurer:
     path = found_at(named.file)
     if not path.is_file():
         raise DataError(
-            f"{shown(path)}: no such file; expected a Python file with the class {named.measurer}"
+            f"{named.place(named.file)}{shown(path)}: no such file; expected a Python file with the class "
+            f"{named.measurer}"
         )
     try:
         module = _module(path)

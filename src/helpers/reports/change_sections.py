@@ -1,23 +1,18 @@
 """The sections of the notebook that compares two runs."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
 from IPython.display import HTML
 
 from helpers import figures
-from helpers.reports.changes import JudgeChange, Run, changed_most, judge_change, model_change
+from helpers.reports.changes import JudgeChange, Run, changed_most, judge_change
 from helpers.reports.clip_cards import clip_cards
 from helpers.reports.elements import counted, shown, tag
 from helpers.reports.evidence import clip_scores
 from helpers.reports.frameworks import title
 from helpers.reports.judged import Judged
-from helpers.reports.tiles import tile_map
 from helpers.results import plots
 from helpers.results.page import lacking
-from helpers.stats.country_gaps import GapChange
-from helpers.stats.results import Estimate
 
 
 def two_runs(earlier: Judged, later: Judged, first: str = "", second: str = "") -> tuple[Run, Run] | str:
@@ -110,90 +105,3 @@ def changed_clips(runs: tuple[Run, Run] | str, change: JudgeChange | str, most: 
     told = f"{len(clips)} of {moved:,} clips of {name} whose score changed, the largest changes first"
     cards = clip_cards(judged, clips, second.panel, scores, other=other)
     return shown(tag("p", tag("b", told)), tag("div", *cards, class_="profile-clips"))
-
-
-def gap_changes(runs: tuple[Run, Run] | str, before: str, after: str) -> GapChange | str:
-    """Countries' gaps by two models, judged by the second run's judge where both lie in one study.
-
-    Args:
-        runs: as `two_runs` gives them.
-        before: the earlier model; the alphabetically first where left out.
-        after: the later one; the next where left out.
-    """
-    if isinstance(runs, str):
-        return runs
-    first, second = runs
-    if first.judged is second.judged:
-        second = first
-    old, new = (sorted(run.cases["model"].astype(str).unique()) for run in (first, second))
-    before = before or old[0]
-    after = after or next((name for name in new if name != before), before)
-    for name, known in ((before, old), (after, new)):
-        if name not in known:
-            benchmark = second.judged.framework.title
-            return f"{benchmark} has no judged clips of '{name}'; there are {', '.join(known)}."
-    try:
-        return model_change(first, second, before, after)
-    except ValueError as error:
-        return f"Nothing can be said of gaps in {second.judged.framework.title}: {error}."
-
-
-def gap_figure(judged: Judged, change: GapChange | str, names: Sequence[str], folder: Path) -> HTML:
-    """Gaps before and after, by country.
-
-    Args:
-        judged: the later run's judgements.
-        change: as `gap_changes` returns it.
-        names: what the two models are called.
-        folder: where the figure is saved.
-    """
-    if isinstance(change, str):
-        return lacking(change)
-    clusters = sum(each.details["clusters"] for each in change.change.values())
-    before, after = (_spread(found) for found in (change.before, change.after))
-    gaps = [
-        {"country": country, "model": name} | each.row()
-        for name, found in zip(names, (change.before, change.after), strict=True)
-        for country, each in found.items()
-    ]
-    label = "gap to the mean over countries (0 to 1)"
-    return figures.show(
-        plots.dots(pd.DataFrame(gaps), down="country", by="model", label=label, zero=0),
-        folder / f"85-{judged.framework.name}-gaps.png",
-        caption=f"{judged.page.told}: {judged.framework.title}, each country's mean minus the mean over "
-        f"{len(change.change)} countries, 95 % t intervals; n = {clusters:,} prompts",
-        alt="Dot plot, a line a country with two points and their intervals. The standard deviation of the "
-        f"gaps is {before:.2f} for the first model and {after:.2f} for the second.",
-        simulated=judged.page.simulated,
-    )
-
-
-def gap_map(judged: Judged, change: GapChange | str) -> HTML:
-    """The change of each country's gap as a tile map."""
-    if isinstance(change, str):
-        return lacking(change)
-    rows = [
-        {"country": country, "estimate": each.estimate, "low": each.low, "high": each.high, "n": each.n}
-        for country, each in change.change.items()
-    ]
-    values = pd.DataFrame(rows)
-    reach = max(values["estimate"].abs().max(), 0.01)
-    sure = values[values["low"].gt(0) | values["high"].lt(0)]
-    caption = (
-        f"{judged.page.told}. {judged.framework.title}: change of each country's gap, on the same prompts. "
-        f"The 95 % interval leaves out zero in {len(sure)} of {len(values)} countries, before any adjustment "
-        "for their number"
-    )
-    picture = tile_map(
-        values,
-        what="change of the gap",
-        caption=caption,
-        ends=(-reach, reach),
-        kind="diverging",
-        simulated=judged.page.simulated,
-    )
-    return shown(picture)
-
-
-def _spread(found: dict[str, Estimate]) -> float:
-    return float(pd.Series([each.estimate for each in found.values()]).std(ddof=0))

@@ -1,11 +1,14 @@
 """What changed between two runs: the same clips and another judge, or the same prompts and another model."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from helpers.reports.elements import counted
 from helpers.reports.judged import Judged
 from helpers.reports.pairs import paired_cases
 from helpers.reports.panels import Panel, of_variant
@@ -15,6 +18,10 @@ from helpers.scores.outcomes import SCORED
 from helpers.scores.score import Score
 from helpers.stats.country_gaps import GapChange, gap_change
 from helpers.stats.matched import CountryDifferences, difference_by_country
+from helpers.stats.spread_change import FEWEST_PROMPTS, SpreadChange, spread_change
+
+# A gap is to the mean over countries, and one country is its own mean.
+SHARED_COUNTRIES = 2
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,27 @@ class JudgeChange:
     countries: CountryDifferences | None
     clips: pd.DataFrame
     outcomes: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class ModelChange:
+    """Two models' scores for the same prompts, by country.
+
+    Attributes:
+        before: the earlier model, as a reader reads it.
+        after: the later one.
+        judge: whose scores.
+        prompts: how many both have a scored clip of.
+        gaps: each country's gap to the mean over countries, and its change.
+        spread: how far countries lie apart, and its change; or why nothing can be said of it.
+    """
+
+    before: str
+    after: str
+    judge: str
+    prompts: int
+    gaps: GapChange
+    spread: SpreadChange | str
 
 
 class Run(NamedTuple):
@@ -96,21 +124,57 @@ def changed_most(clips: pd.DataFrame, most: int, seed: int = 0) -> list[str]:
     return list(changed.loc[order[:most], "video_id"])
 
 
-def model_change(first: Run, second: Run, before: str, after: str) -> GapChange:
+def chosen_models(first: Run, second: Run, before: str = "", after: str = "") -> tuple[str, str]:
+    """The two models to compare, where not both are named.
+
+    Of all pairs with scored clips of the same prompts in at least two countries the one that shares enough
+    prompts for a spread in most countries, then any prompts in most, then the first by name; in two studies,
+    one of two names where there is any.
+
+    Args:
+        first: who judged the earlier model's clips.
+        second: who judged the later one's.
+        before: the earlier model; any where empty.
+        after: the later one; any where empty.
+
+    Raises:
+        ValueError: there is no such pair.
+    """
+    old, new = _prompts_of(first), _prompts_of(second)
+    pairs = []
+    for pair in product(old, new):
+        if first.judged is second.judged and pair[0] == pair[1]:
+            continue
+        shared = Counter(country for country, _ in old[pair[0]] & new[pair[1]])
+        enough = sum(count >= FEWEST_PROMPTS for count in shared.values())
+        if len(shared) >= SHARED_COUNTRIES and before in ("", pair[0]) and after in ("", pair[1]):
+            pairs.append((pair[0] == pair[1], -enough, -len(shared), pair))
+    if not pairs:
+        known = [f"{name} ({counted(len({at for at, _ in old[name]}), 'countries')})" for name in sorted(old)]
+        raise ValueError(
+            f"found no two models with scored clips of the same prompts in {SHARED_COUNTRIES} countries, "
+            f"expected some; there are {', '.join(known) or 'none'}"
+        )
+    return min(pairs)[-1]
+
+
+def model_change(first: Run, second: Run, before: str, after: str) -> ModelChange:
     """Whether countries' gaps to the mean over countries changed from one model to another.
 
     Args:
         first: who judged the earlier model's clips.
         second: who judged the later one's; another judge would mix the judges' change with the models'.
         before: the earlier model.
-        after: the later one.
+        after: the later one; of the same name only in another study.
 
     Returns:
-        By country, on prompts that both models have a scored clip of.
+        By country and for all together, on prompts that both models have a scored clip of.
 
     Raises:
-        ValueError: as `helpers.stats.country_gaps.gap_change`; no prompt that both have.
+        ValueError: as `helpers.stats.country_gaps.gap_change`; no prompt that both have; a model with itself.
     """
+    if before == after and first.judged is second.judged:
+        raise ValueError(f"found '{before}' as both models, expected two")
     sides = [
         means[means["model"].eq(model)].drop(columns="model")
         for means, model in ((prompt_means(first), before), (prompt_means(second), after))
@@ -120,9 +184,17 @@ def model_change(first: Run, second: Run, before: str, after: str) -> GapChange:
         raise ValueError(
             f"found no prompt with a scored clip of both '{before}' and '{after}', expected some"
         )
-    return gap_change(
-        wide["mean_before"], wide["mean_after"], country=wide["country"], prompt=wide["prompt_id"]
-    )
+    values = (wide["mean_before"], wide["mean_after"])
+    gaps = gap_change(*values, country=wide["country"], prompt=wide["prompt_id"])
+    try:
+        spread = spread_change(*values, country=wide["country"])
+    except ValueError as error:
+        spread = str(error)
+    names = [run.judged.label(model) for run, model in ((first, before), (second, after))]
+    if names[0] == names[1]:
+        names = [f"{names[0]}, study {run.judged.page.name}" for run in (first, second)]
+    judge = " and ".join(dict.fromkeys(run.panel.title for run in (first, second)))
+    return ModelChange(*names, judge, len(wide), gaps, spread)
 
 
 def prompt_means(run: Run) -> pd.DataFrame:
@@ -138,6 +210,15 @@ def prompt_means(run: Run) -> pd.DataFrame:
     keys = ["prompt_id", "country", "model"]
     parts = scored.astype({"part": str}).groupby([*keys, "part"], observed=True)["value"].mean()
     return parts.groupby(level=keys, observed=True).mean().div(framework.top).rename("mean").reset_index()
+
+
+def _prompts_of(run: Run) -> dict[str, set[tuple[str, str]]]:
+    """By model, the countries and prompts that it has scored clips of."""
+    means = prompt_means(run).astype({"model": str})
+    return {
+        name: set(zip(part["country"].astype(str), part["prompt_id"].astype(str), strict=True))
+        for name, part in means.groupby("model")
+    }
 
 
 def _clip_changes(pairs: pd.DataFrame, top: float) -> pd.DataFrame:

@@ -98,14 +98,17 @@ def evidence(judged: Judged, clips: Collection[str], who: Collection[Panel]) -> 
         5", "not applicable", or the status), status, requirement, observation and words (reasoning or
         justification; of a reply that could not be read, the reply). Words are cut and hold no keys or
         paths.
+
+    Raises:
+        DataError: as `helpers.tables.read_about`, which reads the words.
     """
-    tables = judged.page.tables
+    tables = judged.page.with_words(clips).tables
     raters = tables["raters"].set_index("rater_id")["kind"]
     by_kind = {panel.who: panel.title for panel in who}
     titles = raters.map(by_kind).fillna(pd.Series(raters.index.map(by_kind), raters.index))
     name = "answers" if judged.framework.name == "culturescore" else "ratings"
     rows = tables[name]
-    rows = rows[rows["video_id"].isin(set(clips)) & rows["rater_id"].map(titles).notna()]
+    rows = rows[rows["rater_id"].map(titles).notna()]
     rows = rows.assign(panel=rows["rater_id"].map(titles), kind=rows["rater_id"].map(raters))
     rows = _answered(rows, tables["questions"]) if name == "answers" else _graded(rows)
     unread = rows["status"].eq("unscored")

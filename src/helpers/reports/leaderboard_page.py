@@ -12,7 +12,7 @@ from helpers.reports.frameworks import title
 from helpers.reports.judged import Judged
 from helpers.reports.leaderboards import Board
 from helpers.results.ranks import METHOD
-from helpers.scores.cells import LEAST_SHARE
+from helpers.scores.coverage import few_prompts
 
 
 def leaderboard_page(judged: Judged, boards: Sequence[Board]) -> HTML:
@@ -50,16 +50,12 @@ def leaderboard_table(judged: Judged, board: Board) -> Markup:
 
 def _shown_few(judged: Judged, board: Board) -> Markup:
     """A sentence about models that were shown much fewer prompts than another one; empty without such."""
-    most = max(board.prompts.values())
-    few = [
-        f"{judged.label(model)} ({n:,} of {board.all_prompts:,})"
-        for model, n in board.prompts.items()
-        if n < LEAST_SHARE * most
-    ]
+    few = few_prompts(board.prompts, board.all_prompts)
     if not few:
         return Markup("")
+    named = [f"{judged.label(model)} ({count})" for model, count in few.items()]
     told = (
-        f"Shown few of this table's prompts: {', '.join(few)}. Scores on so few prompts are not to be read "
+        f"Shown few of this table's prompts: {', '.join(named)}. Scores on so few prompts are not to be read "
         "beside those of the other models, which were shown others besides."
     )
     return tag("p", told, class_="report-few")

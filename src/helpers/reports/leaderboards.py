@@ -25,7 +25,7 @@ class Board:
         rows: one row a model and score: model, score, estimate, low, high, n, asked, status, best and worst
             (places, missing where there is no score), of; the highest headline score first.
         clusters: how many independent units there are, and what they are.
-        clips: how many clips were to be judged.
+        clips: of how many clips a judgement counts.
         prompts: by model, of how many prompts it has clips that were to be judged, in the order of the rows.
         all_prompts: of how many any model has.
     """
@@ -74,7 +74,7 @@ def board(cases: pd.DataFrame, framework: Framework, panel: Panel, variant: str 
     places = rank_ranges(cases, scores, ranked, cluster=framework.cluster)
     columns = ["model", "score", "estimate", "low", "high", "n", "asked", "status"]
     rows = table[columns].merge(places, on=["model", "score"], how="left")
-    count = cases.loc[cases["value"].notna(), framework.cluster].nunique()
+    counting = cases[cases["value"].notna()]
     rows = _best_first(rows, framework.headline)
     prompts = cases.astype({"model": str}).groupby("model")["prompt_id"].nunique()
     return Board(
@@ -82,8 +82,8 @@ def board(cases: pd.DataFrame, framework: Framework, panel: Panel, variant: str 
         panel=panel,
         variant=variant,
         rows=rows,
-        clusters=f"{count:,} {UNITS[framework.cluster]}",
-        clips=cases["video_id"].nunique(),
+        clusters=f"{counting[framework.cluster].nunique():,} {UNITS[framework.cluster]}",
+        clips=counting["video_id"].nunique(),
         prompts={model: int(prompts[model]) for model in rows["model"].unique()},
         all_prompts=cases["prompt_id"].nunique(),
     )

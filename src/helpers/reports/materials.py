@@ -7,7 +7,13 @@ import pandas as pd
 from helpers.reports.evidence import clip_scores
 from helpers.reports.judged import Judged
 from helpers.reports.panels import Panel, of_variant
-from helpers.reports.profiles import main_variant, metric_cells, profile_cells, similarity_cells
+from helpers.reports.profiles import (
+    main_variant,
+    metric_cells,
+    profile_cells,
+    said_left_out,
+    similarity_cells,
+)
 
 
 @dataclass(frozen=True)
@@ -22,6 +28,7 @@ class Material:
         groups: by the column and the benchmark's groups, by that judge; empty where it has no groups.
         everywhere: the same of all countries (or models) together.
         similarity: `similarity_cells` by the column; empty where judges say it themselves.
+        left_out: which models none of the scores over models counts, as `said_left_out`.
         scores: `clip_scores` by that judge and people, of the variant that the cards' scores are of.
         countries: of models, `profile_cells` by model and country; of countries empty, as the next two.
         variants: scores by model and variant of the prompts; empty where there is one variant only.
@@ -35,6 +42,7 @@ class Material:
     groups: pd.DataFrame
     everywhere: pd.DataFrame
     similarity: pd.DataFrame
+    left_out: str
     scores: pd.DataFrame
     countries: pd.DataFrame
     variants: pd.DataFrame
@@ -73,6 +81,7 @@ def material(judged: Judged, column: str, judge: str = "") -> Material | None:
         groups=profile_cells(judged, panel, [column, *by]) if group else none,
         everywhere=profile_cells(judged, panel, by) if group else none,
         similarity=none if judged.framework.semantic else similarity_cells(judged, [column], variant=variant),
+        left_out=said_left_out(judged),
         scores=of_variant(rated, variant),
         countries=profile_cells(judged, panel, ["model", "country"]) if column == "model" else none,
         variants=judged.framework.summary(cases, ["model", "variant"]).table if several else none,

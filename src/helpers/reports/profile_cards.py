@@ -30,10 +30,15 @@ def country_cards(materials: Sequence[Material], countries: Sequence[str] = (), 
         each: how many examples of high and of low clips a benchmark has on a card.
     """
     names, told = _chosen(materials, countries, "country")
-    cards = [
-        _card(name, name, "country", [_section(part, name, each) for part in materials if name in part.names])
-        for name in names
-    ]
+    clips = [_example_cards(part, names, each) for part in materials]
+    cards = []
+    for name in names:
+        sections = [
+            _section(part, name, found[name])
+            for part, found in zip(materials, clips, strict=True)
+            if name in part.names
+        ]
+        cards.append(_card(name, name, "country", sections))
     return shown(*told, _links(names, names, "country"), *cards)
 
 
@@ -47,10 +52,13 @@ def model_cards(materials: Sequence[Material], models: Sequence[str] = (), *, ea
     """
     names, told = _chosen(materials, models, "model")
     label = materials[0].judged.label if materials else str
+    clips = [_example_cards(part, names, each) for part in materials]
     cards = []
     for name in names:
         sections = [
-            [*_section(part, name, each), *_of_model(part, name)] for part in materials if name in part.names
+            [*_section(part, name, found[name]), *_of_model(part, name)]
+            for part, found in zip(materials, clips, strict=True)
+            if name in part.names
         ]
         cards.append(_card(name, label(name), "model", sections))
     return shown(*told, _links(names, [label(name) for name in names], "model"), *cards)
@@ -91,17 +99,23 @@ def _identifier(kind: str, name: str) -> str:
     return f"{kind}-" + "".join(c if c.isalnum() and c.isascii() else f"-{ord(c):x}-" for c in name)
 
 
-def _section(part: Material, name: str, each: int) -> list[Markup]:
-    clips = examples(part.scores, part.column, name, each=each)
+def _example_cards(part: Material, names: Sequence[str], each: int) -> dict[str, list[Markup]]:
+    """By name, cards of its examples; what was said of all of them is read at once."""
+    clips = {name: examples(part.scores, part.column, name, each=each) for name in names}
+    every = [clip for found in clips.values() for clip in found]
     judge = None if part.judge.people else part.judge
+    cards = dict(zip(every, clip_cards(part.judged, every, judge, part.scores), strict=True))
+    return {name: [cards[clip] for clip in found] for name, found in clips.items()}
+
+
+def _section(part: Material, name: str, clips: Sequence[Markup]) -> list[Markup]:
     pieces = [_overall(part, name)]
     if len(part.groups):
         pieces.append(_groups(part, name))
     if clips:
         told = f"{part.judged.framework.title}: highest and lowest clips by {part.judge.title}"
-        cards = clip_cards(part.judged, clips, judge, part.scores)
         pieces.append(tag("p", tag("b", told)))
-        pieces.append(tag("div", *cards, class_="profile-clips"))
+        pieces.append(tag("div", *clips, class_="profile-clips"))
     return pieces
 
 
@@ -118,6 +132,8 @@ def _overall(part: Material, name: str) -> Markup:
         )
     header = ["judged by", *(title(score) for score in framework.card)]
     caption = f"{part.judged.page.told}. {framework.title}: {framework.unit}, with 95 % intervals"
+    if part.column == "country":
+        caption += part.left_out
     similar = part.similarity[part.similarity[part.column].eq(name)] if len(part.similarity) else []
     if len(similar):
         row = next(iter(similar.itertuples()))
@@ -129,10 +145,18 @@ def _overall(part: Material, name: str) -> Markup:
 
 
 def _groups(part: Material, name: str) -> Markup:
-    """Where the scores are highest and lowest, each beside its semantic score and that of everybody."""
+    """Where the scores are highest and lowest, each beside its semantic score and that of everybody.
+
+    A sentence takes its place where there are no two scores to compare.
+    """
     framework = part.judged.framework
     group, headline = framework.group, framework.headline
     own = part.groups[part.groups[part.column].eq(name)]
+    kinds = "categories" if group == "category" else "aspects"
+    count = own.loc[own["score"].eq(headline), "estimate"].notna().sum()
+    if count < 2:
+        told = f"no highest and lowest {kinds}, as fewer than two have a score"
+        return tag("p", f"{framework.title} by {part.judge.title}: {told}.")
     high, low = extremes(own, headline, MOST_GROUPS)
     scores = [headline, *([framework.semantic] if framework.semantic else [])]
     everywhere = _by_score(part.everywhere, group)
@@ -148,11 +172,12 @@ def _groups(part: Material, name: str) -> Markup:
     header = [group, *(title(score) for score in scores)]
     if len(part.names) > 1:
         header.append(f"{title(headline)}, {others}")
-    count = own.loc[own["score"].eq(headline), "estimate"].notna().sum()
     caption = (
         f"{part.judged.page.told}. {framework.title} by {part.judge.title}: the highest and lowest of "
-        f"{count} scored {'categories' if group == 'category' else 'aspects'}"
+        f"{count} scored {kinds}"
     )
+    if part.column == "model":
+        caption += part.left_out
     return table(caption, header, rows, label=f"{framework.title}, {name}, by {group}")
 
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from helpers.reports.frameworks import SIMILARITY
+from helpers.reports.frameworks import SIMILARITY, title
 from helpers.reports.judged import Judged
 from helpers.reports.panels import Panel, of_variant
 from helpers.schemas import STATUSES
+from helpers.scores import coverage
 from helpers.scores.metrics import measured_clips, metric_means
 
 MAIN_VARIANTS = ("base", "plain", "detailed")
@@ -38,7 +39,8 @@ def profile_cells(judged: Judged, panel: Panel, by: Sequence[str]) -> pd.DataFra
     Args:
         judged: a benchmark's judgements.
         panel: whose.
-        by: columns of the cases.
+        by: columns of the cases; without "model" the scores are over models, and those that were shown few of
+            the variant's prompts are left out (`said_left_out`).
 
     Returns:
         One row a cell and score: the columns of `by` (text), variant, score, estimate, low, high, n, asked
@@ -46,7 +48,7 @@ def profile_cells(judged: Judged, panel: Panel, by: Sequence[str]) -> pd.DataFra
     """
     cases = judged.cases(panel)
     variant = main_variant(cases)
-    cases = of_variant(cases, variant)
+    cases = _pooled(judged, of_variant(cases, variant), by, variant)
     if not cases["value"].notna().any():
         return pd.DataFrame(columns=[*by, "variant", *_CELL])
     table = judged.framework.summary(cases, list(by)).table
@@ -58,7 +60,7 @@ def similarity_cells(judged: Judged, by: Sequence[str], *, variant: str | None =
 
     Args:
         judged: a benchmark's judgements.
-        by: columns, such as country.
+        by: columns, such as country; see `profile_cells`.
         variant: of the prompts; all where None.
 
     Returns:
@@ -71,11 +73,31 @@ def similarity_cells(judged: Judged, by: Sequence[str], *, variant: str | None =
     if name is None:
         return pd.DataFrame(columns=[*by, *_CELL])
     cases = of_variant(measured_clips(judged.page.tables, [name]), variant)
-    cases = cases[cases["benchmark"].eq(judged.framework.name)]
+    cases = _pooled(judged, cases[cases["benchmark"].eq(judged.framework.name)], by, variant)
     cluster = judged.framework.cluster
     if cases["value"].isna().all() or cases[cluster].isna().any():
         return pd.DataFrame(columns=[*by, *_CELL])
     return metric_means(cases, list(by), cluster=cluster).table[[*by, *_CELL]]
+
+
+def said_left_out(judged: Judged) -> str:
+    """Which models count in no score over models and why, to end a caption with; empty where all count.
+
+    The prompts are those of each variant that a panel's cards look at.
+    """
+    few = {}
+    for variant in dict.fromkeys(main_variant(judged.cases(panel)) for panel in judged.panels):
+        for model, count in coverage.left_out(judged.page.tables, variant).items():
+            of_which = f" {title(variant)} prompts" if variant else ""
+            few.setdefault(judged.label(model), []).append(f"{count}{of_which}")
+    return coverage.said_left_out({model: ", ".join(counts) for model, counts in few.items()})
+
+
+def _pooled(judged: Judged, cases: pd.DataFrame, by: Sequence[str], variant: str | None) -> pd.DataFrame:
+    """The cases that count in cells of some columns: where these are over models, of models shown enough."""
+    if "model" in by:
+        return cases
+    return coverage.without(cases, coverage.left_out(judged.page.tables, variant))
 
 
 def metric_cells(judged: Judged) -> pd.DataFrame:

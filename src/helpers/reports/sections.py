@@ -84,8 +84,8 @@ def country_map(judged: Judged, judge: str = "") -> HTML:
     colours = "what occurs, so that differences within the intervals look large" if several else "the scale"
     caption = (
         f"{judged.page.told}. {framework.title} by {part.judge.title}, mean over models: {framework.unit}; "
-        f"n = {int(values['n'].sum()):,} judgements in {counted(len(values), 'countries')}. "
-        f"The colours span {colours}"
+        f"n = {int(values['n'].sum()):,} judgements in {counted(len(values), 'countries')}"
+        f"{part.left_out}. The colours span {colours}"
     )
     return shown(
         tile_map(

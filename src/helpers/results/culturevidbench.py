@@ -9,6 +9,7 @@ from helpers.published import CRITERIA
 from helpers.results.culturescore import TEXT_VIDEO
 from helpers.results.page import LackingError, Page, scored
 from helpers.results.ranks import rank_ranges
+from helpers.scores import coverage
 from helpers.scores.countries import country_dispersion
 from helpers.scores.culturevidbench import GROUPS, SCORES, culturevidbench, graded_clips
 from helpers.scores.outcomes import SCORED
@@ -78,6 +79,55 @@ def by(cases: Mapping[str, pd.DataFrame], columns: Sequence[str], *names: str) -
     """
     found = stacked({who: culturevidbench(own, list(columns)) for who, own in cases.items()}, "evaluator")
     return scored(found, *names)
+
+
+def left_out(page: Page) -> str:
+    """Which models `pooled` leaves out and why, to end a caption with; empty where none is."""
+    return coverage.said_left_out(coverage.left_out(page.tables))
+
+
+def pooled(page: Page, cases: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """The cases that count where models are averaged: without models that were shown few of the prompts.
+
+    Args:
+        page: whose clips say which models these are.
+        cases: as `graded`.
+
+    Returns:
+        As `graded`; without those who graded other models only.
+
+    Raises:
+        LackingError: nobody graded any other.
+    """
+    few = coverage.left_out(page.tables)
+    kept = {who: coverage.without(own, few) for who, own in cases.items()}
+    kept = {who: own for who, own in kept.items() if len(own)}
+    if not kept:
+        raise LackingError(
+            f"Only clips of {', '.join(few)} were graded, and these were shown too few of the prompts to be "
+            "averaged over models."
+        )
+    return kept
+
+
+def drops(cases: Mapping[str, pd.DataFrame], reading: str) -> pd.DataFrame:
+    """Figure 8's percentages: the relative drop of each aspect, also where it is refused.
+
+    Args:
+        cases: as `graded`.
+        reading: as `cultural`.
+
+    Returns:
+        Rows by evaluator and aspect; the status says why an estimate is missing.
+
+    Raises:
+        LackingError: no aspect has one.
+    """
+    found = stacked({who: culturevidbench(own, ["aspect"]) for who, own in cases.items()}, "evaluator").table
+    rows = found[found["score"].eq(f"drop_by_{reading}")].reset_index(drop=True)
+    if rows["estimate"].isna().all():
+        raise LackingError("No aspect has both a cultural score and semantic adherence.")
+    return rows
 
 
 def by_one(cases: Mapping[str, pd.DataFrame], who: str, columns: Sequence[str]) -> pd.DataFrame:

@@ -141,8 +141,14 @@ def ranks_table(rows: pd.DataFrame) -> Listed:
     )
 
 
-def country_groups(rows: pd.DataFrame, who: str) -> Drawn:
-    """Figure 5a: country means over all models, a panel a group."""
+def country_groups(rows: pd.DataFrame, who: str, left_out: str) -> Drawn:
+    """Figure 5a: country means over models, a panel a group.
+
+    Args:
+        rows: by country, of the models that are pooled.
+        who: graded.
+        left_out: which models are not, as `helpers.results.culturevidbench.left_out`.
+    """
     order = [*GROUPS]
     rows = rows[rows["score"].isin(order)].assign(evaluator=who)
     rows = rows.sort_values("score", key=lambda names: names.map(order.index), kind="stable")
@@ -155,15 +161,21 @@ def country_groups(rows: pd.DataFrame, who: str) -> Drawn:
     )
     return Drawn(
         fig,
-        f"country means over all models by {who}, 95 % logit intervals over {counted(rows['clusters'])} "
-        "prompts a country; alphabetical order",
+        f"country means over models by {who}, 95 % logit intervals over {counted(rows['clusters'])} "
+        f"prompts a country; alphabetical order{left_out}",
         "Dot plots, one panel a group of criteria, one line a country in alphabetical order, a dot with an "
         "interval.",
     )
 
 
-def dispersion_table(rows: pd.DataFrame, who: str) -> Listed:
-    """Figure 5b: the range as printed, what noise alone gives, and the corrected one."""
+def dispersion_table(rows: pd.DataFrame, who: str, left_out: str) -> Listed:
+    """Figure 5b: the range as printed, what noise alone gives, and the corrected one.
+
+    Args:
+        rows: as `helpers.results.culturevidbench.dispersion`.
+        who: graded.
+        left_out: as `country_groups`.
+    """
     shown = rows.assign(score=rows["score"].map(SCORE_TITLES))
     return Listed(
         shown[
@@ -175,7 +187,7 @@ def dispersion_table(rows: pd.DataFrame, who: str) -> Listed:
         "% quantile, that "
         "equal countries would show; p of no difference; without the noise; standard deviation between "
         "countries with "
-        "its 95 % interval; n countries",
+        f"its 95 % interval; n countries{left_out}",
         dict.fromkeys(
             ["range", "by noise alone", "noise 95 %", "corrected", "SD between countries", "low", "high"],
             "{:.3f}",
@@ -205,8 +217,14 @@ def country_model_cells(rows: pd.DataFrame, who: str, reading: str) -> Drawn:
     )
 
 
-def aspect_dots(rows: pd.DataFrame, reading: str) -> Drawn:
-    """Figure 8: cultural and semantic score by aspect, a panel an evaluator."""
+def aspect_dots(rows: pd.DataFrame, reading: str, left_out: str) -> Drawn:
+    """Figure 8: cultural and semantic score by aspect, a panel an evaluator.
+
+    Args:
+        rows: by evaluator and aspect, of the models that are pooled.
+        reading: of the cultural score.
+        left_out: as `country_groups`.
+    """
     kinds = {cultural(reading): "cultural score", SEMANTIC: "semantic adherence"}
     rows = rows[rows["score"].isin(kinds)].assign(kind=lambda part: part["score"].map(kinds))
     fig = plots.dots(
@@ -220,39 +238,47 @@ def aspect_dots(rows: pd.DataFrame, reading: str) -> Drawn:
     )
     return Drawn(
         fig,
-        f"cultural score (mean of its {reading}) and semantic adherence by aspect over all models, 95 % "
+        f"cultural score (mean of its {reading}) and semantic adherence by aspect over models, 95 % "
         "logit "
         f"intervals over {counted(rows['clusters'])} prompts an aspect{_partial(rows)}; aspects in the "
         "benchmark's "
-        "order (material, social, ritual)",
+        f"order (material, social, ritual){left_out}",
         "Dot plots, one panel an evaluator, one line an aspect, a dot for the cultural score and one for "
         "semantic "
         "adherence with intervals.",
     )
 
 
-def drop_table(rows: pd.DataFrame, reading: str) -> Listed:
-    """Figure 8's percentages: the relative drop by aspect and evaluator, with intervals."""
-    rows = rows[rows["score"].eq(f"drop_by_{reading}")]
-    if rows.empty:
-        raise LackingError("No aspect has both a cultural score and semantic adherence.")
-    said = [
-        f"{100 * row.estimate:.0f} % ".replace("-", "−") + bracket(100 * row.low, 100 * row.high, "{:.0f}")
-        for row in rows.itertuples()
-    ]
-    wide = rows.assign(said=said).pivot_table(
+def drop_table(rows: pd.DataFrame, reading: str, left_out: str) -> Listed:
+    """Figure 8's percentages: the relative drop by aspect and evaluator, with intervals.
+
+    Args:
+        rows: as `helpers.results.culturevidbench.drops`.
+        reading: which drop these are.
+        left_out: as `country_groups`.
+    """
+    wide = rows.assign(said=[_drop_or_why(row) for row in rows.itertuples()]).pivot_table(
         index="aspect", columns="evaluator", values="said", aggfunc="first", observed=True, sort=False
     )
     wide = wide.reindex([aspect for aspect in ASPECTS if aspect in wide.index])
     wide = wide.reindex(columns=list(dict.fromkeys(rows["evaluator"]))).fillna("–")
     wide.insert(0, "category", [ASPECTS[aspect] for aspect in wide.index])
+    known = rows.dropna(subset="estimate")
     return Listed(
         wide.reset_index(),
         f"relative drop from semantic adherence to the cultural score (mean of its {reading}), 1 − "
         "cultural/semantic, 95 % "
-        f"t interval over prompts; {counted(rows['clusters'])} prompts an aspect{_partial(rows)}; – too few "
-        "graded clips",
+        f"t interval over prompts; {counted(known['clusters'])} prompts an aspect{_partial(known)}; – too "
+        f"few graded clips: how many of those asked for, and under which criterion{left_out}",
     )
+
+
+def _drop_or_why(row: tuple) -> str:
+    """A drop in percent with its interval, or "–" and of how many clips under which criterion."""
+    if np.isnan(row.estimate):
+        return f"– ({row.status.removeprefix('too few scored: ').replace('_', ' ')})"
+    ends = bracket(100 * row.low, 100 * row.high, "{:.0f}")
+    return f"{100 * row.estimate:.0f} % ".replace("-", "−") + ends
 
 
 def _place_words(rows: pd.DataFrame, models: Sequence[str]) -> list[str]:

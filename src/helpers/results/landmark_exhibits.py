@@ -7,11 +7,13 @@ from matplotlib.colors import ListedColormap
 from matplotlib.ticker import MaxNLocator
 
 from helpers import figures
+from helpers.benchmarks.landmark_plots import page_views
 from helpers.land import land_picture
 from helpers.results import plots
-from helpers.results.landmarks import FEW
+from helpers.results.landmarks import FEW, NO_VIEWS, bounds
 from helpers.results.page import Drawn, LackingError, Listed
 from helpers.results.papers import bracket, counted, interval
+from helpers.stats.bootstrap import cluster_bootstrap
 
 TITLES = {"people": "people (0–5)", "judge": "judge (0–5)"}
 _CATEGORIES_SHOWN, _SMALL, _LARGE = 10, 25, 220
@@ -78,6 +80,10 @@ def world_map(rows: pd.DataFrame, measure: str) -> Drawn:
 def categories_dots(rows: pd.DataFrame, measure: str) -> Drawn:
     """The most frequent categories: how many landmarks, and the mean score with its interval.
 
+    Args:
+        rows: as `landmarks.clips`, one clip a landmark or several, which are averaged.
+        measure: the score.
+
     Raises:
         LackingError: no category.
     """
@@ -102,18 +108,43 @@ def categories_dots(rows: pd.DataFrame, measure: str) -> Drawn:
     for place, name in enumerate(counts.index):
         own = values.get_group(name).astype(float)
         right.plot(own, place + rng.uniform(-0.18, 0.18, len(own)), "o", color="C0", alpha=0.35, markersize=4)
-        right.plot(own.mean(), place, "D", color="black", markersize=6)
+        ids = own.index.get_level_values("landmark_id")
+        mean = cluster_bootstrap(own, ids, method="t", unit="landmarks", bounds=bounds(measure))
+        right.hlines(place, mean.low, mean.high, color="black", linewidth=2)
+        right.plot(mean.estimate, place, "D", color="black", markersize=6)
     right.set(xlabel=f"score by {TITLES.get(measure, measure)}")
     rest = known["category"].nunique() - len(counts)
     return Drawn(
         fig,
-        f"the {len(counts)} most frequent categories of {known['landmark_id'].nunique()} landmarks ({rest} "
-        "further ones not "
-        "shown), each landmark's mean score (dots) and their mean (diamond); no intervals, as most "
-        "categories have few",
+        f"the {len(counts)} most frequent categories of {known['landmark_id'].nunique()} landmarks with a "
+        f"score ({rest} further ones not shown), n landmarks beside the bars; each landmark's mean score "
+        "(dots), and their mean with its 95 % t interval over landmarks (diamonds). One landmark, or no "
+        "spread: no interval",
         "Left, bars with the number of landmarks in each category; right, dots with the scores of each "
-        "category's "
-        "landmarks and a diamond at their mean.",
+        "category's landmarks and a diamond with an interval at their mean.",
+    )
+
+
+def views_histogram(rows: pd.DataFrame) -> Drawn:
+    """Figure 2's distribution of page views: how many landmarks have how many, on a logarithmic axis.
+
+    Args:
+        rows: as `landmarks.clips`, one clip a landmark or several.
+
+    Raises:
+        LackingError: no landmark has page views.
+    """
+    places = rows.drop_duplicates("landmark_id")
+    views = places["pageviews"].dropna()
+    if views.empty:
+        raise LackingError(NO_VIEWS)
+    without = len(places) - len(views)
+    gone = f" ({without:,} further ones, whose page views are not known, are not drawn)" if without else ""
+    return Drawn(
+        page_views(places),
+        f"page views of n = {len(views):,} landmarks with clips{gone}; median {views.median():,.0f}, from "
+        f"{views.min():,.0f} to {views.max():,.0f}",
+        "Histogram of the number of landmarks by page views on a logarithmic axis.",
     )
 
 

@@ -28,6 +28,10 @@ UNITS = {"landmarks": "landmark_id", "countries": "country"}
 FEWEST = 4
 # Percentile bootstraps of fewer units than this in a group are much too narrow for a verdict.
 FEW = 10
+NO_VIEWS = (
+    "The landmarks of this study have no page views (column pageviews of its table 'landmarks'). To fill "
+    "them: notebook 13 with `contact` set, which asks Wikimedia for them."
+)
 
 
 def first_model(page: Page, name: str = "") -> str:
@@ -121,7 +125,7 @@ def popularity(rows: pd.DataFrame) -> pd.DataFrame:
         tenfold_low, tenfold_high (per tenfold page views), n.
 
     Raises:
-        LackingError: fewer than four clips with page views and a score.
+        LackingError: no page views, or fewer than four clips with page views and a score that differ.
     """
     found = []
     for name in measures(rows):
@@ -141,12 +145,10 @@ def popularity(rows: pd.DataFrame) -> pd.DataFrame:
         }
         row |= {"tenfold": tenfold.estimate, "tenfold_low": tenfold.low, "tenfold_high": tenfold.high}
         found.append(row | {"n": len(both)})
+    if rows["pageviews"].isna().all():
+        raise LackingError(NO_VIEWS)
     if not found:
-        raise LackingError(
-            "The landmarks of this study have no page views (column pageviews of its table 'landmarks'). To "
-            "fill them: "
-            "notebook 13 with `contact` set, which asks Wikimedia for them."
-        )
+        raise LackingError(f"No score differs among at least {FEWEST} clips whose page views differ.")
     return pd.DataFrame(found)
 
 
@@ -164,7 +166,7 @@ def regions(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
     Raises:
         LackingError: no score.
     """
-    found, bounds = [], (0.0, 5.0) if measure in ("people", "judge") else (-np.inf, np.inf)
+    found = []
     for grouping, names in (("continent", CONTINENTS), *AXES.items()):
         for region in names:
             part = rows[rows[grouping].eq(region)].dropna(subset=measure)
@@ -178,12 +180,17 @@ def regions(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
             }
             for unit, column in UNITS.items():
                 values = part[measure].astype(float)
-                mean = cluster_bootstrap(values, part[column], method="t", unit=unit, bounds=bounds)
+                mean = cluster_bootstrap(values, part[column], method="t", unit=unit, bounds=bounds(measure))
                 ends = {"estimate": mean.estimate, "low": mean.low, "high": mean.high}
                 found.append(about | {"unit": unit, "sd": part[measure].std(ddof=1)} | ends)
     if not found:
         raise LackingError(f"No clip with a score by {measure} lies in a known region.")
     return pd.DataFrame(found)
+
+
+def bounds(measure: str) -> tuple[float, float]:
+    """The lowest and the highest value that a measure's mean can take."""
+    return (0.0, 5.0) if measure in ("people", "judge") else (-np.inf, np.inf)
 
 
 def equivalence(

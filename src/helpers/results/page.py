@@ -6,8 +6,9 @@ next one is tried.
 """
 
 import html
+import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,7 +21,7 @@ from helpers.people.rules import counting
 from helpers.schemas import TABLES
 from helpers.scores.score import Scores
 from helpers.study import Study
-from helpers.tables import exists, read
+from helpers.tables import TEXTS, exists, read, read_about
 
 T = TypeVar("T")
 
@@ -75,7 +76,7 @@ class Page:
         name: the study's.
         folder: the study's, where paths in its tables start.
         tables: every table by its name, with the benchmark's rows only; without rows where the study has
-            none.
+            none. The words in answers and ratings stay on the disk; see `with_words`.
             Raters are called human or judge by the part that they play, simulated ones too.
         simulated: whether the study exists to show how things work, or any clip or rater is simulated.
         simulated_models: the models with simulated clips; all where the study exists to show how things work.
@@ -200,6 +201,28 @@ class Page:
         wanted = names[0] if len(names) == 1 else f"any of {', '.join(names)}"
         raise LackingError(self._sentence("metric_values", f"no value of {wanted}"))
 
+    def with_words(self, clips: Collection[str]) -> "Page":
+        """The same page, where the table that scores rest on has only some clips' rows, and with their words.
+
+        Args:
+            clips: their video_ids.
+
+        Returns:
+            A page whose table `SAID_IN` has the columns `tables.TEXTS` too; missing where the disk no longer
+            has the row. Words that the table has already are kept.
+
+        Raises:
+            DataError: as `tables.read_about`.
+        """
+        name = SAID_IN[self.benchmark]
+        rows = self.tables[name]
+        rows = rows[rows["video_id"].isin(set(clips))]
+        if "raw" not in rows:
+            key = list(TABLES[name].key)
+            words = read_about(self.folder, name, clips).filter(items=[*key, *TEXTS])
+            rows = rows.merge(words, on=key, how="left")
+        return replace(self, tables={**self.tables, name: rows})
+
     def get(self, function: Callable[..., T], *given: Any, **options: Any) -> "T | LackingError":
         """What a function gives, or why it gives nothing.
 
@@ -257,7 +280,7 @@ def open_page(study: Study, benchmark: str) -> Page:
 
 
 def open_pages(study: Study, benchmarks: Collection[str] = tuple(SAID_IN)) -> dict[str, Page]:
-    """A study's tables by benchmark, each read once.
+    """A study's tables by benchmark, each read once, without the words in answers and ratings.
 
     Args:
         study: its file's content; its folder need not exist.
@@ -267,7 +290,10 @@ def open_pages(study: Study, benchmarks: Collection[str] = tuple(SAID_IN)) -> di
         DataError: as `tables.read`.
     """
     tables = {
-        name: read(study.folder, name) if exists(study.folder, name) else _empty(name) for name in TABLES
+        name: read(study.folder, name, texts=name not in SAID_IN.values())
+        if exists(study.folder, name)
+        else _empty(name)
+        for name in TABLES
     }
     left_out = strays(tables)
     return {name: _page(study, name, benchmark_rows(tables, name), left_out) for name in benchmarks}
@@ -373,5 +399,9 @@ def _empty(name: str) -> pd.DataFrame:
 
 
 def lacking(why: object) -> HTML:
-    """What stands in an exhibit's place where there is nothing to show: the sentence that says why."""
-    return HTML(f'<p class="lacking"><em>Nothing to show here.</em> {html.escape(str(why), quote=False)}</p>')
+    """What stands in an exhibit's place where there is nothing to show: the sentence that says why.
+
+    What stands between backticks is shown as code.
+    """
+    said = re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(str(why), quote=False))
+    return HTML(f'<p class="lacking"><em>Nothing to show here.</em> {said}</p>')

@@ -230,6 +230,7 @@ def ranks(rows: pd.DataFrame, *, panels: str, by: str, models: Sequence[str]) ->
         ax.set_xticks(range(1, len(models) + 1))
     for ax in axes.flat[len(parts) :]:
         ax.set_visible(False)
+    _number_lowest(axes, len(parts))
     axes[0, 0].set_yticks(range(len(models)), [plain(name) for name in models])
     axes[0, 0].set_ylim(len(models) - 0.5, -0.5)
     axes[0, 0].set_xlim(0.5, len(models) + 0.5)
@@ -239,6 +240,17 @@ def ranks(rows: pd.DataFrame, *, panels: str, by: str, models: Sequence[str]) ->
     handles = axes[0, 0].get_legend_handles_labels()
     fig.legend(*handles, title=title, loc="outside lower center", ncols=min(3, len(names)))
     return fig
+
+
+def _number_lowest(axes: np.ndarray, filled: int) -> None:
+    """Number a common x axis below each column's lowest panel, also where an empty place is below it.
+
+    Args:
+        axes: shape (lines, columns).
+        filled: how many of them, line by line, are panels; at least one line.
+    """
+    for ax in axes.flat[filled - axes.shape[1] : filled]:
+        ax.tick_params(labelbottom=True)
 
 
 def against(rows: pd.DataFrame, *, panels: str, by: str, x_label: str) -> Figure:
@@ -274,6 +286,7 @@ def against(rows: pd.DataFrame, *, panels: str, by: str, x_label: str) -> Figure
         ax.margins(0.25)
     for ax in axes.flat[len(parts) :]:
         ax.set_visible(False)
+    _number_lowest(axes, len(parts))
     axes[0, 0].invert_xaxis()
     fig.set_layout_engine("constrained")
     handles = dict(zip(*axes[0, 0].get_legend_handles_labels()[::-1], strict=True))
