@@ -33,7 +33,7 @@ test: .venv/ready ## Run the quick tests (under 10 minutes).
 coverage: .venv/ready ## Run the quick tests and show which lines they leave out.
 	pytest --numprocesses 2 --cov
 
-test-slow: book ## Run the slow tests: a browser, kill points, fuzzing, a cluster.
+test-slow: book ## Run the slow tests: a browser, whole examples, kill points, fuzzing, a cluster.
 	pytest --numprocesses 2 -m slow
 
 lab: .venv/ready ## Open the notebooks in JupyterLab.

@@ -40,16 +40,8 @@ def project(tmp_path_factory) -> SmallProject:
     return SmallProject(tmp_path_factory.mktemp("add") / "project", "")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("model", marks=pytest.mark.slow),
-        pytest.param("judge", marks=pytest.mark.slow),
-        "metric",
-        pytest.param("benchmark", marks=pytest.mark.slow),
-        "survey",
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["model", "judge", "metric", "benchmark", "survey"])
 def test_the_example_of_a_page_prints_what_the_page_says(project, name):
     page = (PAGES / f"{name}.md").read_text(encoding="utf-8")
     with socket.create_server(("127.0.0.1", 0)) as free:

@@ -153,6 +153,7 @@ def mixed(tmp_path, monkeypatch):
     return study
 
 
+@pytest.mark.slow
 def test_one_study_file_judges_real_and_simulated_clips_is_killed_and_goes_on(
     mixed, server, completion, tmp_path
 ):

@@ -26,12 +26,14 @@ def run(files: list[Path], studies: Path) -> dict[str, list[str]]:
     return json.loads(found.stdout)
 
 
+@pytest.mark.slow
 def test_every_solution_passes_its_check(tmp_path):
     answers = run(lessons(), tmp_path)
     assert answers == {lesson.name: ["Right."] * 3 for lesson in lessons()}
     assert len(list(tmp_path.rglob("*.png"))) >= len(answers)
 
 
+@pytest.mark.slow
 def test_a_students_notebook_runs_to_its_end_before_anything_is_answered(tmp_path):
     answers = run([STUDENTS / lesson.name for lesson in lessons()], tmp_path)
     assert list(answers) == [lesson.name for lesson in lessons()]
