@@ -86,7 +86,7 @@ def test_a_cluster_that_loses_a_job_and_its_node_and_falls_silent_gives_the_loca
             asked = calls(server)
             slurm.start_node()
             until(lambda: calls(server) >= asked + 2)
-            # Not sooner: SLURM 22.05's controller dies where it awakes to a job that is asking for its step.
+            # Not sooner: SLURM 22.05's controller can crash where it awakes to a job that asks for its step.
             with slurm.silent():
                 until(lambda: is_asked_about(running))
                 time.sleep(12)  # the executor waits 10 s for an answer

@@ -12,6 +12,7 @@ from helpers.criteria import CRITERIA
 from helpers.reports.judged import Judged
 from helpers.reports.panels import Panel
 from helpers.reports.words import harmless
+from helpers.results.page import SAID_IN
 
 # A judge's reasoning ends with its answer in a box, which is said already.
 _BOX = re.compile(r"[\s*$]*\\boxed\{[^\n]*\}[\s*$.]*$")
@@ -106,7 +107,7 @@ def evidence(judged: Judged, clips: Collection[str], who: Collection[Panel]) -> 
     raters = tables["raters"].set_index("rater_id")["kind"]
     by_kind = {panel.who: panel.title for panel in who}
     titles = raters.map(by_kind).fillna(pd.Series(raters.index.map(by_kind), raters.index))
-    name = "answers" if judged.framework.name == "culturescore" else "ratings"
+    name = SAID_IN[judged.framework.name]
     rows = tables[name]
     rows = rows[rows["rater_id"].map(titles).notna()]
     rows = rows.assign(panel=rows["rater_id"].map(titles), kind=rows["rater_id"].map(raters))

@@ -10,6 +10,7 @@ import pandas as pd
 from helpers.reports.frameworks import SIMILARITY, title
 from helpers.reports.judged import Judged
 from helpers.reports.panels import Panel, of_variant
+from helpers.results.page import SAID_IN
 from helpers.schemas import STATUSES
 from helpers.scores import coverage
 from helpers.scores.metrics import measured_clips, metric_means
@@ -123,7 +124,7 @@ def outcomes(judged: Judged, model: str) -> pd.DataFrame:
     tables = judged.page.tables
     videos = tables["videos"][tables["videos"]["model"].eq(model)]
     counted = {"clips": videos["status"]}
-    said = tables["answers" if judged.framework.name == "culturescore" else "ratings"]
+    said = tables[SAID_IN[judged.framework.name]]
     said = said[said["video_id"].isin(videos["video_id"])]
     kinds = tables["raters"].set_index("rater_id")["kind"]
     for panel in judged.panels:
